@@ -1,0 +1,91 @@
+// Package api is the service over HTTP: routes in one place, one file a resource, one function that turns errors into
+// problem documents. Handlers bind a request, make one call, and answer with one DTO.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"mago/api/auth"
+)
+
+// Config is what a Server is made of. Auth and Ready are needed; Logger and Now have defaults.
+type Config struct {
+	Auth   *auth.Service
+	Ready  func(context.Context) error // nil while the database can be reached and its schema is current
+	Logger *slog.Logger                // nothing is logged without one
+	Now    func() time.Time            // the wall clock without one
+}
+
+// Server answers the API's requests. It may be used by many goroutines at once.
+type Server struct {
+	Config
+	log     *slog.Logger
+	echo    *echo.Echo
+	metrics *metrics
+}
+
+// New returns a server that is ready to answer.
+func New(cfg Config) *Server {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	s := &Server{Config: cfg, log: cfg.Logger, echo: echo.New(), metrics: newMetrics()}
+	s.echo.HTTPErrorHandler = s.answerError
+	s.echo.JSONSerializer = serializer{}
+	s.echo.IPExtractor = echo.ExtractIPDirect() // never believe a client's X-Forwarded-For
+	s.echo.Use(identify, s.record, catch, protect)
+	s.routes()
+	return s
+}
+
+// ServeHTTP makes the server an http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+const (
+	// finish is how long running requests may go on after the end was asked for, and abandon how long they have to
+	// notice that their context is over; both together stay below 10 s.
+	finish  = 7 * time.Second
+	abandon = 2 * time.Second
+)
+
+// Serve answers on the listener until ctx is done; then it stops accepting, lets running requests finish, ends those
+// that don't, and returns nil within 10 s.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	srv := &http.Server{
+		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	timer := time.AfterFunc(finish, cancel)
+	defer timer.Stop()
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), finish+abandon)
+	defer stop()
+	if err := srv.Shutdown(end); err != nil {
+		s.log.Warn("requests cut off at the end", "error", err)
+		return srv.Close()
+	}
+	return nil
+}
