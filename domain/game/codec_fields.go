@@ -1,0 +1,112 @@
+package game
+
+// The members of each event, in the order of their names (RFC 8785 sorts them so). A member is only ever added.
+
+func (e *GameCreated) fields(c *codec) {
+	c.boolean("auto_start", &e.AutoStart)
+	c.hash("bot_commitment", (*[32]byte)(&e.BotCommitment))
+	c.object("clock", func(c *codec) {
+		enum(c, "kind", clockKinds[:], &e.Clock.Kind)
+	})
+	list(c, "commitments", MaxRounds, &e.Commitments, func(c *codec, v *commitment) { c.hexValue((*[32]byte)(v)) })
+	c.seat("host", &e.Host)
+	c.object("rules", func(c *codec) {
+		enum(c, "bidding", biddings[:], &e.Rules.Bidding)
+		c.boolean("foresight", &e.Rules.Foresight)
+		c.derived("foresight_effective", e.foresightEffective)
+		enum(c, "length", lengths[:], &e.Rules.Length)
+		c.number("players", 0, MaxPlayers, &e.Rules.Players)
+		c.derivedNumber("rounds", e.rounds)
+	})
+	c.number("rules_version", 0, 1<<30, &e.RulesVersion)
+	enum(c, "visibility", visibilities[:], &e.Visibility)
+}
+
+func (e *GameCreated) foresightEffective() bool { return e.Rules.ForesightEffective() }
+func (e *GameCreated) rounds() int              { return e.Rules.Rounds() }
+
+func (e *PlayerJoined) fields(c *codec) {
+	c.text("client_seed", &e.ClientSeed)
+	c.seat("seat", &e.Seat)
+	c.text("user_id", &e.UserID)
+}
+
+func (e *ClientSeedSet) fields(c *codec) {
+	c.text("client_seed", &e.ClientSeed)
+	c.seat("seat", &e.Seat)
+}
+
+func (e *PlayerLeft) fields(c *codec) {
+	enum(c, "by", leftBys[:], &e.By)
+	c.optionalSeat("host", &e.Host)
+	c.seat("seat", &e.Seat)
+}
+
+func (e *GameStarted) fields(c *codec) { c.seat("dealer", &e.Dealer) }
+
+func (e *Dealt) fields(c *codec) {
+	c.number("cards_each", 1, MaxCards, &e.CardsEach)
+	c.seat("dealer", &e.Dealer)
+	list(c, "hands", MaxPlayers, &e.Hands, (*codec).hand)
+	c.round(&e.Round)
+	c.optionalCard("turned", &e.Turned)
+}
+
+func (e *TrumpSet) fields(c *codec) {
+	optionalEnum(c, "auto", autos[:], &e.Auto)
+	enum(c, "by", trumpBys[:], &e.By)
+	c.round(&e.Round)
+	c.optionalSeat("seat", &e.Seat)
+	c.suit("suit", &e.Suit)
+}
+
+func (e *BidPlaced) fields(c *codec) {
+	optionalEnum(c, "auto", autos[:], &e.Auto)
+	c.round(&e.Round)
+	c.seat("seat", &e.Seat)
+	c.optionalNumber("tricks", 0, MaxCards, NoBid, &e.Tricks)
+}
+
+func (e *BidsRevealed) fields(c *codec) {
+	c.numbers("bids", 0, MaxCards, &e.Bids)
+	c.round(&e.Round)
+}
+
+func (e *CardPlayed) fields(c *codec) {
+	optionalEnum(c, "auto", autos[:], &e.Auto)
+	c.card("card", &e.Card)
+	c.round(&e.Round)
+	c.seat("seat", &e.Seat)
+	c.number("trick", 1, MaxCards, &e.Trick)
+}
+
+func (e *TrickWon) fields(c *codec) {
+	c.card("card", &e.Card)
+	c.round(&e.Round)
+	c.seat("seat", &e.Seat)
+	c.number("trick", 1, MaxCards, &e.Trick)
+}
+
+func (e *RoundScored) fields(c *codec) {
+	c.numbers("bids", 0, MaxCards, &e.Bids)
+	c.numbers("points", -maxPoints, maxPoints, &e.Points)
+	c.round(&e.Round)
+	c.hash("seed", (*[32]byte)(&e.Seed))
+	c.numbers("totals", -maxPoints, maxPoints, &e.Totals)
+	c.numbers("tricks", 0, MaxCards, &e.Tricks)
+}
+
+func (e *GameFinished) fields(c *codec) {
+	c.hash("bot_key", (*[32]byte)(&e.BotKey))
+	c.numbers("places", 1, MaxPlayers, &e.Places)
+	c.numbers("totals", -maxPoints, maxPoints, &e.Totals)
+	list(c, "winners", MaxPlayers, &e.Winners, (*codec).seatValue)
+}
+
+func (e *PlayerResigned) fields(c *codec) { c.seat("seat", &e.Seat) }
+
+func (e *GameCancelled) fields(c *codec) {
+	c.hash("bot_key", (*[32]byte)(&e.BotKey))
+	enum(c, "reason", reasons[:], &e.Reason)
+	c.optionalHash("seed", &e.InRound, (*[32]byte)(&e.Seed))
+}

@@ -1,0 +1,336 @@
+package game
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"mago/domain/card"
+	"mago/domain/shuffle"
+)
+
+type commitment = shuffle.Commitment
+
+// maxPoints bounds points and totals: 20 rounds of at most 220 points.
+const maxPoints = 20 * (20 + 10*MaxCards)
+
+// codec writes or reads the members of one JSON object in the order of their names.
+type codec struct {
+	decoding bool
+	out      []byte
+	in       parser
+}
+
+// begin and end are the braces of an object.
+func (c *codec) begin() {
+	if c.decoding {
+		c.in.expect('{')
+		return
+	}
+	c.out = append(c.out, '{')
+}
+
+func (c *codec) end() {
+	if c.decoding {
+		c.in.endObject()
+		return
+	}
+	c.out = append(c.out, '}')
+}
+
+// member begins a member and tells whether there is a value to write or to read.
+func (c *codec) member(name string) bool {
+	if c.decoding {
+		return c.in.seek(name)
+	}
+	if c.out[len(c.out)-1] != '{' {
+		c.out = append(c.out, ',')
+	}
+	c.out = append(c.out, '"')
+	c.out = append(c.out, name...)
+	c.out = append(c.out, '"', ':')
+	return true
+}
+
+// null writes null where there is no value, or reads one; it tells whether there is nothing more to write or read.
+func (c *codec) null(none bool) bool {
+	if c.decoding {
+		return c.in.null()
+	}
+	if none {
+		c.out = append(c.out, "null"...)
+	}
+	return none
+}
+
+func (c *codec) object(name string, members func(*codec)) {
+	if c.member(name) {
+		c.begin()
+		members(c)
+		c.end()
+	}
+}
+
+// list is an array with at most most values.
+func list[T any](c *codec, name string, most int, v *[]T, value func(*codec, *T)) {
+	if !c.member(name) {
+		return
+	}
+	if c.decoding {
+		c.in.expect('[')
+		*v = []T{}
+		for c.in.element(len(*v)) {
+			if len(*v) == most {
+				c.in.fail("more values than there can be")
+				return
+			}
+			var e T
+			value(c, &e)
+			*v = append(*v, e)
+		}
+		return
+	}
+	c.out = append(c.out, '[')
+	for i := range *v {
+		if i > 0 {
+			c.out = append(c.out, ',')
+		}
+		value(c, &(*v)[i])
+	}
+	c.out = append(c.out, ']')
+}
+
+func (c *codec) numberValue(least, most int, v *int) {
+	if c.decoding {
+		*v = c.in.number(least, most)
+		return
+	}
+	c.out = strconv.AppendInt(c.out, int64(*v), 10)
+}
+
+func (c *codec) number(name string, least, most int, v *int) {
+	if c.member(name) {
+		c.numberValue(least, most, v)
+	}
+}
+
+func (c *codec) optionalNumber(name string, least, most, none int, v *int) {
+	if c.decoding {
+		*v = none
+	}
+	if c.member(name) && !c.null(*v == none) {
+		c.numberValue(least, most, v)
+	}
+}
+
+func (c *codec) numbers(name string, least, most int, v *[]int) {
+	list(c, name, MaxPlayers, v, func(c *codec, n *int) { c.numberValue(least, most, n) })
+}
+
+func (c *codec) round(v *int) { c.number("round", 1, MaxRounds, v) }
+
+func (c *codec) booleanValue(v *bool) {
+	if c.decoding {
+		*v = c.in.boolean()
+		return
+	}
+	c.out = strconv.AppendBool(c.out, *v)
+}
+
+func (c *codec) boolean(name string, v *bool) {
+	if c.member(name) {
+		c.booleanValue(v)
+	}
+}
+
+// derived and derivedNumber are members that are written for readers and follow from the others.
+func (c *codec) derived(name string, value func() bool) {
+	if !c.decoding {
+		v := value()
+		c.boolean(name, &v)
+	}
+}
+
+func (c *codec) derivedNumber(name string, value func() int) {
+	if !c.decoding {
+		v := value()
+		c.number(name, 0, 0, &v)
+	}
+}
+
+func (c *codec) textValue(v *string) {
+	if c.decoding {
+		*v = c.in.text()
+		return
+	}
+	c.out = appendText(c.out, *v)
+}
+
+func (c *codec) text(name string, v *string) {
+	if c.member(name) {
+		c.textValue(v)
+	}
+}
+
+func enumValue[T ~uint8](c *codec, names []string, v *T) {
+	if !c.decoding {
+		c.textValue(&names[*v])
+		return
+	}
+	name := c.in.text()
+	got, ok := parseName[T](names, name)
+	if !ok {
+		c.in.fail("unknown value " + strconv.Quote(name))
+	}
+	*v = got
+}
+
+func enum[T ~uint8](c *codec, name string, names []string, v *T) {
+	if c.member(name) {
+		enumValue(c, names, v)
+	}
+}
+
+// optionalEnum writes the first name, which is empty, as null.
+func optionalEnum[T ~uint8](c *codec, name string, names []string, v *T) {
+	if c.member(name) && !c.null(*v == 0) {
+		enumValue(c, names, v)
+	}
+}
+
+func (c *codec) seatValue(v *Seat) {
+	n := int(*v)
+	c.numberValue(0, MaxPlayers-1, &n)
+	*v = Seat(n) //nolint:gosec // below 6
+}
+
+func (c *codec) seat(name string, v *Seat) {
+	if c.member(name) {
+		c.seatValue(v)
+	}
+}
+
+func (c *codec) optionalSeat(name string, v *Seat) {
+	if c.decoding {
+		*v = NoSeat
+	}
+	if c.member(name) && !c.null(*v == NoSeat) {
+		c.seatValue(v)
+	}
+}
+
+func (c *codec) cardValue(v *card.Card) {
+	if !c.decoding {
+		code := v.String()
+		c.textValue(&code)
+		return
+	}
+	got, err := card.Parse(c.in.text())
+	if err != nil {
+		c.in.fail(err.Error())
+	}
+	*v = got
+}
+
+func (c *codec) card(name string, v *card.Card) {
+	if !c.member(name) {
+		return
+	}
+	c.cardValue(v)
+	if c.decoding && *v == card.Hidden {
+		c.in.fail("a stored card is hidden")
+	}
+}
+
+func (c *codec) optionalCard(name string, v *card.Card) {
+	if c.member(name) && !c.null(*v == card.None) {
+		c.cardValue(v)
+	}
+}
+
+func (c *codec) suit(name string, v *card.Suit) {
+	if !c.member(name) || c.null(*v == card.NoSuit) {
+		return
+	}
+	code := v.String()
+	c.textValue(&code)
+	got, err := card.ParseSuit(code)
+	if err != nil {
+		c.in.fail(err.Error())
+	}
+	*v = got
+}
+
+// hand is a list of cards in the order of the deck, the hidden ones last.
+func (c *codec) hand(v *Hand) {
+	cards := v.Cards.Cards()
+	for range v.Hidden {
+		cards = append(cards, card.Hidden)
+	}
+	c.cards(&cards)
+	if !c.decoding {
+		return
+	}
+	for _, k := range cards {
+		if k == card.Hidden {
+			v.Hidden++
+		} else {
+			v.Cards = v.Cards.With(k)
+		}
+	}
+	if v.Cards.Len()+v.Hidden != len(cards) {
+		c.in.fail("a card twice in a hand")
+	}
+}
+
+func (c *codec) cards(v *[]card.Card) {
+	if c.decoding {
+		c.in.expect('[')
+		*v = (*v)[:0]
+		for c.in.element(len(*v)) {
+			var k card.Card
+			c.cardValue(&k)
+			if len(*v) == MaxCards {
+				c.in.fail("more cards than a hand can have")
+				return
+			}
+			*v = append(*v, k)
+		}
+		return
+	}
+	c.out = append(c.out, '[')
+	for i := range *v {
+		if i > 0 {
+			c.out = append(c.out, ',')
+		}
+		c.cardValue(&(*v)[i])
+	}
+	c.out = append(c.out, ']')
+}
+
+func (c *codec) hexValue(v *[32]byte) {
+	if !c.decoding {
+		c.out = append(c.out, '"')
+		c.out = hex.AppendEncode(c.out, v[:])
+		c.out = append(c.out, '"')
+		return
+	}
+	b, err := hex.DecodeString(c.in.text())
+	if err != nil || len(b) != len(v) {
+		c.in.fail("not 32 bytes in hex")
+		return
+	}
+	*v = [32]byte(b)
+}
+
+func (c *codec) hash(name string, v *[32]byte) {
+	if c.member(name) {
+		c.hexValue(v)
+	}
+}
+
+func (c *codec) optionalHash(name string, there *bool, v *[32]byte) {
+	if c.member(name) && !c.null(!*there) {
+		c.hexValue(v)
+		*there = true
+	}
+}

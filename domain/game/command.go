@@ -1,0 +1,84 @@
+package game
+
+import (
+	"mago/domain/card"
+)
+
+// Command is something that is asked of a game.
+//
+//sumtype:decl
+type Command interface{ command() }
+
+// Meant names the round, and for a play the trick, that a move is meant for; 0 means whichever is in play. A delayed move never lands in the next round.
+type Meant struct{ Round, Trick int }
+
+// The commands. Seat is the acting player's unless said otherwise.
+type (
+	// CreateGame opens a lobby with its host on seat 0.
+	CreateGame struct {
+		ID         string // UUIDv7 in its canonical text
+		Host       string // user id
+		Rules      Rules
+		Visibility Visibility
+		AutoStart  bool // start as soon as the last seat is taken
+		Clock      Clock
+		Secrets    Secrets // fresh random bytes
+	}
+	// JoinGame seats a person on Seat, or on the lowest free seat for NoSeat.
+	JoinGame struct {
+		User       string
+		Seat       Seat
+		ClientSeed string
+	}
+	// SetClientSeed replaces one's own client seed in the lobby. Setting what stands already changes nothing.
+	SetClientSeed struct {
+		Seat       Seat
+		ClientSeed string
+	}
+	// LeaveLobby frees Seat; By is the seat that asks for it: the same, or the host's.
+	LeaveLobby struct{ Seat, By Seat }
+	// StartGame starts a full lobby; By must be the host.
+	StartGame struct{ By Seat }
+	// CancelGame ends a game that has not started; By must be the host.
+	CancelGame struct{ By Seat }
+	// ExpireLobby ends a lobby that was last touched LobbyLife or longer before Now (Unix milliseconds). A lobby younger than that is left alone.
+	ExpireLobby struct{ Now int64 }
+	// NameTrump is the dealer's choice where a wizard was turned.
+	NameTrump struct {
+		Seat  Seat
+		Suit  card.Suit
+		Auto  Auto
+		Meant Meant
+	}
+	// PlaceBid bids a number of tricks.
+	PlaceBid struct {
+		Seat   Seat
+		Tricks int
+		Auto   Auto
+		Meant  Meant
+	}
+	// PlayCard plays a card to the trick; card.Hidden in a blind round.
+	PlayCard struct {
+		Seat  Seat
+		Card  card.Card
+		Auto  Auto
+		Meant Meant
+	}
+	// Resign gives up one's seat in a running game: a bot plays on. With no person left the game is cancelled.
+	Resign struct{ Seat Seat }
+)
+
+// LobbyLife is how long an untouched lobby stands, in milliseconds.
+const LobbyLife = 7 * 24 * 60 * 60 * 1000
+
+func (CreateGame) command()    {}
+func (JoinGame) command()      {}
+func (SetClientSeed) command() {}
+func (LeaveLobby) command()    {}
+func (StartGame) command()     {}
+func (CancelGame) command()    {}
+func (ExpireLobby) command()   {}
+func (NameTrump) command()     {}
+func (PlaceBid) command()      {}
+func (PlayCard) command()      {}
+func (Resign) command()        {}

@@ -1,0 +1,163 @@
+package game
+
+import (
+	"mago/domain/shuffle"
+)
+
+func (d *decision) create(c CreateGame) error {
+	if d.state.Status != NoGame {
+		return refuse(NotInLobby, "The game exists already.")
+	}
+	if err := c.Rules.Valid(); err != nil {
+		return refuse(Invalid, err.Error())
+	}
+	d.state.ID = c.ID
+	commitments := make([]shuffle.Commitment, c.Rules.Rounds())
+	for i := range commitments {
+		commitments[i] = shuffle.Commit(c.Secrets.Seeds[i])
+	}
+	d.emit(GameCreated{
+		RulesVersion: RulesVersion, Host: 0, Rules: c.Rules, Visibility: c.Visibility, AutoStart: c.AutoStart, Clock: c.Clock,
+		Commitments: commitments, BotCommitment: shuffle.CommitBot(c.Secrets.BotKey), Secrets: c.Secrets,
+	})
+	d.emit(PlayerJoined{Seat: 0, UserID: c.Host})
+	return nil
+}
+
+// inLobby refuses what only a lobby allows.
+func (d *decision) inLobby() error {
+	switch {
+	case d.state.Status == Lobby:
+		return nil
+	case d.state.Status.Over():
+		return refuse(GameOver, "The game is over.")
+	default:
+		return refuse(NotInLobby, "The game has started.")
+	}
+}
+
+func (d *decision) join(c JoinGame) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	s := &d.state
+	switch {
+	case s.SeatOf(c.User) != NoSeat:
+		return refuse(AlreadyJoined, "You have a seat in this game.")
+	case c.Seat != NoSeat && int(c.Seat) >= s.Rules.Players:
+		return refuse(Invalid, "There is no such seat at this table.")
+	case s.Full():
+		return refuse(GameFull, "Every seat is taken.")
+	case c.Seat != NoSeat && !s.Seats[c.Seat].Free():
+		return refuse(SeatTaken, "Somebody sits there.")
+	}
+	if c.Seat == NoSeat {
+		c.Seat = s.FreeSeat()
+	}
+	d.emit(PlayerJoined{Seat: c.Seat, UserID: c.User, ClientSeed: c.ClientSeed})
+	if d.state.Full() && d.state.AutoStart {
+		d.start()
+	}
+	return nil
+}
+
+func (d *decision) setClientSeed(c SetClientSeed) error {
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if d.state.Seats[c.Seat].ClientSeed != c.ClientSeed {
+		d.emit(ClientSeedSet(c))
+	}
+	return nil
+}
+
+func (d *decision) leave(c LeaveLobby) error {
+	s := &d.state
+	if c.Seat != c.By && c.By != s.Host {
+		return refuse(Forbidden, "Only the host may remove another player.")
+	}
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if c.Seat < 0 || int(c.Seat) >= s.Rules.Players || s.Seats[c.Seat].Free() {
+		return refuse(NotFound, "Nobody sits there.")
+	}
+	by, host := ByPlayer, s.Host
+	if c.Seat != c.By {
+		by = ByHost
+	}
+	if c.Seat == s.Host {
+		host = s.lowestPerson(c.Seat)
+	}
+	d.emit(PlayerLeft{Seat: c.Seat, By: by, Host: host})
+	if host == NoSeat {
+		d.cancel(Abandoned)
+	}
+	return nil
+}
+
+func (d *decision) startBy(c StartGame) error {
+	if c.By != d.state.Host {
+		return refuse(Forbidden, "Only the host may start the game.")
+	}
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	if !d.state.Full() {
+		return refuse(NotFull, "The game starts when every seat is taken.")
+	}
+	d.start()
+	return nil
+}
+
+func (d *decision) cancelBy(c CancelGame) error {
+	if c.By != d.state.Host {
+		return refuse(Forbidden, "Only the host may cancel the game.")
+	}
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	d.cancel(CancelledByHost)
+	return nil
+}
+
+func (d *decision) expire(c ExpireLobby) error {
+	if d.state.Status == Lobby && c.Now-d.state.UpdatedAt >= LobbyLife {
+		d.cancel(Expired)
+	}
+	return nil
+}
+
+// cancel ends the game. In a round it reveals the round's seed, so that the stream can be checked to its end.
+func (d *decision) cancel(why Reason) {
+	s := &d.state
+	e := GameCancelled{Reason: why, BotKey: s.Secrets.BotKey}
+	if s.Status == Playing {
+		e.InRound, e.Seed = true, s.Secrets.Seeds[s.Round.Number-1]
+	}
+	d.emit(e)
+}
+
+func (d *decision) start() {
+	s := &d.state
+	dealer := shuffle.Dealer(s.Secrets.Seeds[0], s.ID, s.entropy(), s.Rules.Players)
+	d.emit(GameStarted{Dealer: Seat(dealer)}) //nolint:gosec // below 6
+	d.deal(1, Seat(dealer))                   //nolint:gosec // below 6
+}
+
+func (d *decision) resign(c Resign) error {
+	s := &d.state
+	switch {
+	case s.Status.Over():
+		return refuse(GameOver, "The game is over.")
+	case s.Status != Playing:
+		return refuse(WrongPhase, "The game has not started: leave the lobby instead.")
+	case s.Left[c.Seat] != 0:
+		return refuse(Forbidden, "You have left this game.")
+	}
+	d.emit(PlayerResigned(c))
+	if d.state.people() == 0 {
+		d.cancel(Abandoned)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package game
+
+import "mago/domain/card"
+
+// Evolve applies an event to a game; at is the time of its record in Unix milliseconds. It holds no rule and never fails: events carry results.
+func Evolve(s State, e Event, at int64) State {
+	s.Version++
+	s.UpdatedAt = at
+	switch e := e.(type) {
+	case GameCreated:
+		s.created(e, at)
+	case PlayerJoined:
+		s.Seats[e.Seat] = Player{User: e.UserID, ClientSeed: e.ClientSeed}
+	case ClientSeedSet:
+		s.Seats[e.Seat].ClientSeed = e.ClientSeed
+	case PlayerLeft:
+		s.Seats[e.Seat] = Player{}
+		s.Host = e.Host
+	case GameStarted:
+		s.Status = Playing
+	case Dealt:
+		s.dealt(e)
+	case TrumpSet:
+		s.Round.SetTrump(e.Suit)
+		s.BiddingSince, s.BidAt = s.Version, [MaxPlayers]int{}
+	case BidPlaced:
+		s.Round.PlaceBid(e.Seat, e.Tricks)
+		s.BidAt[e.Seat] = s.Version
+	case BidsRevealed:
+		s.Round.Revealed = true
+	case CardPlayed:
+		s.Round.PlayCard(e.Seat, e.Card)
+	case TrickWon:
+		s.LastTrick = Trick{Round: e.Round, Number: e.Trick, Leader: s.Round.Leader, Plays: s.Round.Plays, Winner: e.Seat}
+		s.Round.TakeTrick(e.Seat)
+	case RoundScored:
+		s.scored(e)
+	case GameFinished:
+		s.Status, s.Round = Finished, Round{}
+		copy(s.Places[:], e.Places)
+	case PlayerResigned:
+		s.Left[e.Seat] = s.leavers() + 1
+	case GameCancelled:
+		s.Status = Cancelled
+	}
+	return s
+}
+
+func (s *State) created(e GameCreated, at int64) {
+	s.RulesVersion, s.Status, s.Host = e.RulesVersion, Lobby, e.Host
+	s.Rules, s.Visibility, s.AutoStart, s.Clock = e.Rules, e.Visibility, e.AutoStart, e.Clock
+	s.Secrets, s.CreatedAt = e.Secrets, at
+}
+
+func (s *State) dealt(e Dealt) {
+	var hands [MaxPlayers]card.Set
+	for i, h := range e.Hands {
+		hands[i] = h.Cards
+	}
+	s.Round = NewRound(s.Rules, e.Round, e.Dealer, hands, e.Turned)
+}
+
+func (s *State) scored(e RoundScored) {
+	score := Score{CardsEach: int(s.Round.CardsEach), Dealer: s.Round.Dealer, Trump: s.Round.Trump}
+	copy(score.Bids[:], e.Bids)
+	copy(score.Tricks[:], e.Tricks)
+	copy(score.Points[:], e.Points)
+	copy(score.Totals[:], e.Totals)
+	s.Scores[s.Scored] = score
+	s.Scored++
+	s.Totals = score.Totals
+}
+
+func (s *State) leavers() (n int) {
+	for _, l := range s.Left {
+		n = max(n, l)
+	}
+	return n
+}
