@@ -60,10 +60,6 @@ func (e *CorruptError) Error() string {
 // Unwrap returns what was wrong.
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// maxAttempts bounds how often one command is decided. Commands of one process don't meet on a stream, so a conflict
-// comes from another process, or from an append of unknown outcome.
-const maxAttempts = 16
-
 // Runner is the loop through which all commands and reads of one kind of stream go. Its methods may be called at once
 // from many goroutines; commands on one stream wait for each other, those on different streams don't.
 type Runner[S, E any] struct {
@@ -113,152 +109,6 @@ func (r *Runner[S, E]) LoadAt(ctx context.Context, id uuid.UUID, version int) (L
 	return r.replay(id, Loaded[S]{}, records)
 }
 
-// Do runs a command: it decides on the newest state it knows, appends what was decided, and on a conflict loads what is new and
-// decides again. decide may thus be called several times and must have no effect of its own. An error from decide is a refusal: nothing is
-// stored, and it is returned as it is, after a look whether the store has nothing newer that would decide otherwise.
-//
-// Do returns the state after the command; with a refusal, the state that was refused on. Once an append has begun, the end of ctx
-// doesn't stop it. An error that wraps ErrUnknownOutcome means that the command may have been stored, any other that it has not.
-func (r *Runner[S, E]) Do(ctx context.Context, id uuid.UUID, decide func(Loaded[S]) (Decision[E], error)) (Loaded[S], error) {
-	unlock, err := r.locks.lock(ctx, id)
-	if err != nil {
-		return Loaded[S]{}, fmt.Errorf("wait for stream %s: %w", id, err)
-	}
-	defer unlock()
-
-	cur, cached := r.cache.get(id)
-	if !cached {
-		if cur, err = r.catchUp(ctx, id, cur); err != nil {
-			return cur, err
-		}
-	}
-	newest := !cached
-	var doubtful []attempt[S]
-	for range maxAttempts {
-		decision, refusal := decide(cur)
-		if refusal != nil || len(decision.Events) == 0 {
-			if refusal == nil && len(decision.With) > 0 {
-				return cur, fmt.Errorf("command on stream %s: statements without events", id)
-			}
-			if newest {
-				return cur, refusal
-			}
-			decided := cur.Head
-			if cur, err = r.catchUp(ctx, id, cur); err != nil {
-				return cur, err
-			}
-			if cur.Head == decided {
-				return cur, refusal
-			}
-			newest = true
-			continue
-		}
-
-		a, err := r.append(ctx, id, cur, decision)
-		if err == nil {
-			r.cache.put(id, a.after)
-			return a.after, nil
-		}
-		if errors.Is(err, ErrUnknownOutcome) {
-			doubtful = append(doubtful, a)
-		} else if !isConflict(err) {
-			return cur, fmt.Errorf("append to stream %s: %w", id, err)
-		}
-		// An append whose outcome was unknown may be what this one conflicts with, so all are asked for each time.
-		done, lerr := r.landed(ctx, id, doubtful)
-		if lerr != nil {
-			r.cache.remove(id)
-			return cur, fmt.Errorf("append to stream %s: %w: %w", id, ErrUnknownOutcome, lerr)
-		}
-		if done != nil {
-			r.cache.put(id, done.after)
-			return done.after, nil
-		}
-		if cur, err = r.afterConflict(ctx, id, cur, isConflict(err)); err != nil {
-			if len(doubtful) > 0 {
-				err = fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
-			}
-			return cur, err
-		}
-		newest = true
-	}
-	if len(doubtful) > 0 {
-		return cur, fmt.Errorf("append to stream %s: %d attempts: %w", id, maxAttempts, ErrUnknownOutcome)
-	}
-	return cur, fmt.Errorf("append to stream %s: %d conflicts: %w", id, maxAttempts, ErrUnavailable)
-}
-
-// attempt is one append: its command and the state after it.
-type attempt[S any] struct {
-	command uuid.UUID
-	first   int
-	after   Loaded[S]
-}
-
-// append seals the decided events behind cur and appends them.
-func (r *Runner[S, E]) append(ctx context.Context, id uuid.UUID, cur Loaded[S], d Decision[E]) (attempt[S], error) {
-	at := max(r.opts.Now().UnixMilli(), cur.At)
-	events := make([]Event, len(d.Events))
-	after := Loaded[S]{State: cur.State, Version: cur.Version + len(d.Events), At: at}
-	for i, e := range d.Events {
-		events[i] = r.agg.Encode(e)
-		after.State = r.agg.Evolve(after.State, e, at)
-	}
-	records, err := Seal(id, cur.tip(), at, r.opts.Rand, events)
-	if err != nil {
-		return attempt[S]{}, err
-	}
-	after.Head = records[len(records)-1].Hash
-	command, err := uuid.NewRandomFromReader(r.opts.Rand)
-	if err != nil {
-		return attempt[S]{}, fmt.Errorf("draw a command id: %w", err)
-	}
-	var with []Statement
-	if r.agg.Inline != nil {
-		with = r.agg.Inline(id, cur, after, d.Events)
-	}
-	with = append(with, d.With...)
-
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opts.AppendTimeout)
-	defer cancel()
-	a := attempt[S]{command: command, first: records[0].Version, after: after}
-	return a, r.store.Append(ctx, Batch{Records: records, Command: command, With: with})
-}
-
-// landed returns the first of the attempts that is in the store, or nil if none is. It asks until it has an answer or its time is over.
-func (r *Runner[S, E]) landed(ctx context.Context, id uuid.UUID, attempts []attempt[S]) (*attempt[S], error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opts.AppendTimeout)
-	defer cancel()
-	for i := range attempts {
-		pause := 10 * time.Millisecond
-		version, err := r.store.Lookup(ctx, id, attempts[i].command)
-		for err != nil {
-			select {
-			case <-ctx.Done():
-				return nil, fmt.Errorf("look up command %s: %w", attempts[i].command, err)
-			case <-time.After(pause):
-			}
-			pause *= 2
-			version, err = r.store.Lookup(ctx, id, attempts[i].command)
-		}
-		if version == attempts[i].first {
-			return &attempts[i], nil
-		}
-	}
-	return nil, nil
-}
-
-// afterConflict returns the newest state after an append on cur was not stored.
-func (r *Runner[S, E]) afterConflict(ctx context.Context, id uuid.UUID, cur Loaded[S], conflict bool) (Loaded[S], error) {
-	next, err := r.catchUp(ctx, id, cur)
-	if err != nil || !conflict || next.Head != cur.Head {
-		return next, err
-	}
-	// Nothing is newer and yet the stream is not at this version: what is cached is not what is stored.
-	r.cache.remove(id)
-	return r.catchUp(ctx, id, Loaded[S]{})
-}
-
 // catchUp returns the newest state, reading only what follows from, and caches it.
 func (r *Runner[S, E]) catchUp(ctx context.Context, id uuid.UUID, from Loaded[S]) (Loaded[S], error) {
 	records, err := r.store.Read(ctx, id, from.Version, 0)
@@ -299,11 +149,6 @@ func (r *Runner[S, E]) replay(id uuid.UUID, from Loaded[S], records []Record) (L
 }
 
 func (l Loaded[S]) tip() Tip { return Tip{Version: l.Version, Hash: l.Head, At: l.At} }
-
-func isConflict(err error) bool {
-	var conflict *ConflictError
-	return errors.As(err, &conflict)
-}
 
 // lockedReader lets a source of random bytes that was given be read by many goroutines.
 type lockedReader struct {

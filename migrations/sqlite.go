@@ -1,0 +1,91 @@
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/golang-migrate/migrate/v4/database"
+	"github.com/golang-migrate/migrate/v4/database/sqlite"
+)
+
+// SQLite is the database in the file at path. While it is migrated, the file PATH.lock beside it is locked: golang-migrate's own lock
+// for SQLite only holds within one process. The lock file stays; it is empty.
+func SQLite(path string) Target {
+	return Target{
+		files: files,
+		dir:   "sqlite",
+		name:  path,
+		lock: func(ctx context.Context) (func() error, error) {
+			lock := flock.New(path + ".lock")
+			if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+				return nil, err
+			}
+			return lock.Unlock, nil
+		},
+		open: func(ctx context.Context) (database.Driver, error) {
+			db, err := openSQLite(ctx, path, url.Values{"_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"}})
+			if err != nil {
+				return nil, err
+			}
+			driver, err := sqlite.WithInstance(db, &sqlite.Config{})
+			if err != nil {
+				return nil, errors.Join(err, db.Close())
+			}
+			return driver, nil
+		},
+		state: func(ctx context.Context) (version int, dirty bool, err error) {
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				return 0, false, nil
+			}
+			db, err := openSQLite(ctx, path, url.Values{"mode": {"rw"}, "_query_only": {"1"}})
+			if err != nil {
+				return 0, false, err
+			}
+			defer func() { err = errors.Join(err, db.Close()) }()
+			return stateOf(ctx, db)
+		},
+	}
+}
+
+func openSQLite(ctx context.Context, path string, params url.Values) (*sql.DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	params.Set("_busy_timeout", "10000")
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: params.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// stateOf reads what golang-migrate wrote down. Before the first migration there is no table, or nothing in it.
+func stateOf(ctx context.Context, db *sql.DB) (version int, dirty bool, err error) {
+	var tables int
+	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'`).Scan(&tables)
+	if err != nil || tables == 0 {
+		return 0, false, err
+	}
+	err = db.QueryRowContext(ctx, `SELECT version, dirty FROM schema_migrations LIMIT 1`).Scan(&version, &dirty)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("read schema_migrations: %w", err)
+	}
+	return max(version, 0), dirty, nil
+}
