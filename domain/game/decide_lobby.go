@@ -11,13 +11,12 @@ func (d *decision) create(c CreateGame) error {
 	if err := c.Rules.Valid(); err != nil {
 		return refuse(Invalid, err.Error())
 	}
-	d.state.ID = c.ID
 	commitments := make([]shuffle.Commitment, c.Rules.Rounds())
 	for i := range commitments {
 		commitments[i] = shuffle.Commit(c.Secrets.Seeds[i])
 	}
 	d.emit(GameCreated{
-		RulesVersion: RulesVersion, Host: 0, Rules: c.Rules, Visibility: c.Visibility, AutoStart: c.AutoStart, Clock: c.Clock,
+		ID: c.ID, RulesVersion: RulesVersion, Host: 0, Rules: c.Rules, Visibility: c.Visibility, AutoStart: c.AutoStart, Clock: c.Clock,
 		Commitments: commitments, BotCommitment: shuffle.CommitBot(c.Secrets.BotKey), Secrets: c.Secrets,
 	})
 	d.emit(PlayerJoined{Seat: 0, UserID: c.Host})

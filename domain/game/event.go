@@ -77,8 +77,10 @@ func (r Reason) String() string { return reasons[r] }
 
 // The events. A hidden card, bid or hand in one of them means that it was redacted; what is stored is whole.
 type (
-	// GameCreated is a game's first event. Secrets is stored apart and never shown before it is revealed.
+	// GameCreated is a game's first event. ID is the stream's and no part of the event's data; Secrets is stored apart and never shown
+	// before it is revealed.
 	GameCreated struct {
+		ID            string
 		RulesVersion  int
 		Host          Seat
 		Rules         Rules

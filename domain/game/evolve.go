@@ -47,7 +47,7 @@ func Evolve(s State, e Event, at int64) State {
 }
 
 func (s *State) created(e GameCreated, at int64) {
-	s.RulesVersion, s.Status, s.Host = e.RulesVersion, Lobby, e.Host
+	s.ID, s.RulesVersion, s.Status, s.Host = e.ID, e.RulesVersion, Lobby, e.Host
 	s.Rules, s.Visibility, s.AutoStart, s.Clock = e.Rules, e.Visibility, e.AutoStart, e.Clock
 	s.Secrets, s.CreatedAt = e.Secrets, at
 }

@@ -63,9 +63,6 @@ func (t *table) do(c Command) ([]Event, error) {
 	}
 	t.now += 1000
 	for _, e := range events {
-		if created, ok := c.(CreateGame); ok {
-			t.state.ID = created.ID
-		}
 		t.record(e)
 	}
 	return events, nil
@@ -78,6 +75,10 @@ func (t *table) record(e Event) {
 	got, err := Decode(TypeOf(e), data, secret)
 	if err != nil {
 		t.tb.Fatalf("decode %s: %v", data, err)
+	}
+	if created, ok := got.(GameCreated); ok {
+		created.ID = testID
+		got = created
 	}
 	t.state = Evolve(t.state, got, t.now)
 }
