@@ -96,6 +96,8 @@ func problemOf(err error) *Problem {
 		return problem(CodeUsernameTaken, "")
 	case errors.Is(err, auth.ErrNotFound):
 		return notFound()
+	case errors.Is(err, auth.ErrBusy):
+		return problem(CodeUnavailable, "too many people are signing in").with(echo.HeaderRetryAfter, "2").because(err)
 	case errors.Is(err, eventstore.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem(CodeUnavailable, "the database can't be reached or is too busy").with(echo.HeaderRetryAfter, "1").because(err)
 	}

@@ -13,6 +13,18 @@ func (s *Server) routes() {
 	get(e, "/readyz", s.readyz)
 	get(e, "/metrics", echo.WrapHandler(s.metrics.handler()))
 	get(e, "/docs/problems", s.problemsPage)
+	get(e, "/.well-known/jwks.json", s.getJWKS)
+
+	signedIn := s.authenticated
+	e.POST("/v1/auth/register", s.register)
+	e.POST("/v1/auth/login", s.login)
+	e.POST("/v1/auth/refresh", s.refresh)
+	e.POST("/v1/auth/logout", s.logout, signedIn)
+	get(e, "/v1/me", s.getMe, signedIn)
+	e.PATCH("/v1/me", s.updateMe, signedIn)
+	e.DELETE("/v1/me", s.deleteMe, signedIn)
+	e.POST("/v1/me/password", s.changePassword, signedIn)
+	get(e, "/v1/users/:id", s.getUser, signedIn)
 }
 
 // get routes HEAD as well: net/http then leaves the body out.
