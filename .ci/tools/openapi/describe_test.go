@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+func fixture(t *testing.T) *openapi3.T {
+	t.Helper()
+	data, err := describe("testdata/api", "testdata/domain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestDescribe_GivesTheSameBytesEachTime(t *testing.T) {
+	t.Parallel()
+	first, err := describe("testdata/api", "testdata/domain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		again, err := describe("testdata/api", "testdata/domain")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first, again) {
+			t.Fatal("two runs differ")
+		}
+	}
+	if !bytes.HasSuffix(first, []byte("}\n")) {
+		t.Error("no newline at the end")
+	}
+}
+
+func TestDescribe_ErrorsAreProblemDocuments(t *testing.T) {
+	t.Parallel()
+	operation := fixture(t).Paths.Value("/v1/games/{id}/trump").Post
+	for status, kind := range map[int]string{200: "application/json", 404: "application/problem+json", 409: "application/problem+json"} {
+		content := operation.Responses.Status(status).Value.Content
+		if len(content) != 1 || content[kind] == nil {
+			t.Errorf("%d: got %v, want only %s", status, content, kind)
+		}
+	}
+}
+
+func TestDescribe_TokensAreBearerTokens(t *testing.T) {
+	t.Parallel()
+	doc := fixture(t)
+	scheme := doc.Components.SecuritySchemes["bearer"].Value
+	if scheme.Type != "http" || scheme.Scheme != "bearer" || scheme.BearerFormat != "JWT" || scheme.Description != "An access token." {
+		t.Errorf("got %+v", scheme)
+	}
+	if len(*doc.Paths.Value("/v1/games/{id}/trump").Post.Security) != 1 {
+		t.Error("the operation asks for no token")
+	}
+}
+
+func TestDescribe_NullIsAllowedWhereAnnotated(t *testing.T) {
+	t.Parallel()
+	trump := fixture(t).Components.Schemas["Trump"].Value
+	for name, nullable := range map[string]bool{"suit": false, "bid": true, "by": true, "other": true} {
+		err := trump.Properties[name].Value.VisitJSON(nil)
+		if (err == nil) != nullable {
+			t.Errorf("%s: null gives %v, want nullable %v", name, err, nullable)
+		}
+	}
+	if by := trump.Properties["by"].Value; !slices.Contains(by.Enum, nil) {
+		t.Errorf("null is none of the values of by: %v", by.Enum)
+	}
+	if other := trump.Properties["other"].Value; !other.Type.Is("object") {
+		t.Errorf("a nullable reference has type %v", other.Type)
+	}
+}
+
+func TestDescribe_EventsAreAUnion(t *testing.T) {
+	t.Parallel()
+	event := fixture(t).Components.Schemas["Event"].Value
+	if len(event.OneOf) != 2 || event.Discriminator == nil || event.Discriminator.Mapping["dealt"].Ref != "#/components/schemas/Dealt" {
+		t.Fatalf("got %+v", event)
+	}
+	if err := event.VisitJSON(map[string]any{"type": "bid_placed"}); err != nil {
+		t.Error(err)
+	}
+	if err := event.VisitJSON(map[string]any{"type": "unheard_of"}); err == nil {
+		t.Error("any type is an event")
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// steps say what Swagger 2.0 can't. Each changes the document in place; they run in this order.
+var steps = []func(*openapi3.T) error{
+	bearerTokens,
+	problemDocuments,
+	nullableEnums,
+	nullableReferences,
+	eventUnion,
+}
+
+// bearerTokens turns swag's API keys, the nearest thing Swagger 2.0 has, into bearer tokens.
+func bearerTokens(doc *openapi3.T) error {
+	for _, scheme := range doc.Components.SecuritySchemes {
+		if scheme.Value.Type != "apiKey" {
+			continue
+		}
+		description := scheme.Value.Description
+		scheme.Value = openapi3.NewJWTSecurityScheme()
+		scheme.Value.Description = description
+	}
+	return nil
+}
+
+// problemDocuments gives every answer from 400 on the type of RFC 9457.
+func problemDocuments(doc *openapi3.T) error {
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, response := range operation.Responses.Map() {
+				if code, err := strconv.Atoi(status); err != nil || code < 400 {
+					continue
+				}
+				content := response.Value.Content
+				if len(content) == 0 {
+					return fmt.Errorf("%s %s: the answer %s has no problem document", method, path, status)
+				}
+				body := content[slices.Min(slices.Collect(maps.Keys(content)))]
+				response.Value.Content = openapi3.Content{"application/problem+json": body}
+			}
+		}
+	}
+	return nil
+}
+
+// nullableEnums lets null be one of the values where null is allowed: OpenAPI 3.0 asks for both.
+func nullableEnums(doc *openapi3.T) error {
+	return doc.WalkSchemas(func(_ string, ref *openapi3.SchemaRef) error {
+		s := ref.Value
+		if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, nil) {
+			s.Enum = append(s.Enum, nil)
+		}
+		return nil
+	})
+}
+
+// nullableReferences gives a nullable reference the type of what it refers to: without a type beside it, nullable
+// says nothing in OpenAPI 3.0.
+func nullableReferences(doc *openapi3.T) error {
+	return doc.WalkSchemas(func(_ string, ref *openapi3.SchemaRef) error {
+		s := ref.Value
+		if s.Nullable && s.Type == nil && len(s.AllOf) == 1 {
+			s.Type = s.AllOf[0].Value.Type
+		}
+		return nil
+	})
+}

@@ -1,0 +1,62 @@
+// Package api is a small annotated API.
+//
+//	@title						Fixture
+//	@version					1
+//	@BasePath					/
+//	@securityDefinitions.apikey	bearer
+//	@in							header
+//	@name						Authorization
+//	@description				An access token.
+package api
+
+import "mago/tools/openapi/testdata/domain/table"
+
+// Problem is an error.
+type Problem struct {
+	Code string `json:"code" validate:"required"`
+} // @name Problem
+
+// Trump is a choice.
+type Trump struct {
+	Suit  table.Suit `json:"suit" validate:"required"`
+	Bid   *int       `json:"bid" validate:"required" extensions:"x-nullable"`
+	By    *string    `json:"by" enums:"dealer,jester" validate:"required" extensions:"x-nullable"`
+	Other *Problem   `json:"other" validate:"required" extensions:"x-nullable"`
+} // @name Trump
+
+// Event is what happened.
+type Event struct {
+	Type string `json:"type" validate:"required"`
+} // @name Event
+
+// Dealt is an event.
+type Dealt struct {
+	Type string `json:"type" enums:"dealt" validate:"required"`
+} // @name Dealt
+
+// BidPlaced is an event.
+type BidPlaced struct {
+	Type string `json:"type" enums:"bid_placed" validate:"required"`
+} // @name BidPlaced
+
+type all struct {
+	Dealt     Dealt     `json:"dealt"`
+	BidPlaced BidPlaced `json:"bid_placed"`
+} // @name All
+
+// Choose names the trump.
+//
+//	@ID			chooseTrump
+//	@Summary	Name the trump
+//	@Security	bearer
+//	@Accept		json
+//	@Produce	json
+//	@Param		id		path		string	true	"the game"
+//	@Param		body	body		Trump	true	"the suit"
+//	@Success	200		{array}		Event
+//	@Success	201		{object}	all
+//	@Success	204
+//	@Failure	404,409	{object}	Problem
+//	@Header		409		{string}	ETag	"the version"
+//	@Router		/v1/games/{id}/trump [post]
+func Choose() {}
