@@ -33,6 +33,7 @@ func Decode(name string, data, secret []byte) (Event, error) {
 	c.begin()
 	e := k.decode(&c)
 	c.end()
+	c.in.endData()
 	if c.in.err != nil {
 		return nil, fmt.Errorf("decode %s: %w", name, c.in.err)
 	}
@@ -76,7 +77,7 @@ func kindOf[E Event, P fields[E]]() (string, kind) {
 	var zero E
 	return zero.name(), kind{
 		encode: func(e Event, c *codec) {
-			v := e.(E) //nolint:errcheck,forcetypeassert // the registry is keyed by the type's own name
+			v := e.(E) // never fails: the registry is keyed by the type's own name
 			P(&v).fields(c)
 		},
 		decode: func(c *codec) Event {
@@ -109,6 +110,9 @@ var kinds = func() map[string]kind {
 }()
 
 func (e *GameCreated) check() error {
+	if e.RulesVersion != RulesVersion {
+		return fmt.Errorf("played by version %d of the rules, of which nothing is known here", e.RulesVersion)
+	}
 	if err := e.Rules.Valid(); err != nil {
 		return err
 	}

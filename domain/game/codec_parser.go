@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 )
 
 // parser reads JSON without white space, whose objects have their members in the order of their names: what RFC 8785 makes of ASCII
@@ -14,6 +13,7 @@ import (
 type parser struct {
 	data []byte
 	at   int
+	last []byte // name of the member read last in the object, nil before the first
 	err  error
 }
 
@@ -44,47 +44,55 @@ func (p *parser) expect(b byte) {
 	p.at++
 }
 
+// memberName reads the name of the next member of the object being read, last being the name before it.
+func (p *parser) memberName() []byte {
+	if p.last != nil {
+		p.expect(',')
+	}
+	name := p.rawText()
+	if p.last != nil && bytes.Compare(name, p.last) <= 0 {
+		p.fail("members out of order")
+	}
+	return name
+}
+
 // seek goes to the value of the named member, past members with lower names. It tells whether there is one.
 func (p *parser) seek(name string) bool {
 	for p.err == nil && p.peek() != '}' {
 		start := p.at
-		if p.data[p.at] == ',' {
-			p.at++
-		}
-		got := p.rawText()
-		switch order := bytes.Compare(got, []byte(name)); {
-		case p.err != nil:
+		got := p.memberName()
+		if p.err != nil {
 			return false
-		case order > 0:
+		}
+		order := bytes.Compare(got, []byte(name))
+		if order > 0 {
 			p.at = start
 			return false
-		default:
-			p.expect(':')
-			if order == 0 {
-				return true
-			}
-			p.skip(0)
 		}
+		p.last = got
+		p.expect(':')
+		if order == 0 {
+			return true
+		}
+		p.skip(0)
 	}
 	return false
 }
 
 // endObject goes past the members that are left and the closing brace.
 func (p *parser) endObject() {
-	for p.err == nil && p.peek() == ',' {
-		p.at++
-		p.rawText()
+	for p.err == nil && p.peek() != '}' {
+		p.last = p.memberName()
 		p.expect(':')
 		p.skip(0)
-	}
-	if p.peek() == '"' { // no member was read before
-		p.rawText()
-		p.expect(':')
-		p.skip(0)
-		p.endObject()
-		return
 	}
 	p.expect('}')
+}
+
+func (p *parser) endData() {
+	if p.err == nil && p.at < len(p.data) {
+		p.fail("more data than an object")
+	}
 }
 
 // element goes to the next element of an array, of which read elements are behind it, or past its end.
@@ -206,15 +214,26 @@ func (p *parser) text() string {
 	if p.err != nil {
 		return ""
 	}
-	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+	if plain(raw) {
 		return string(raw)
 	}
 	var s string
-	if err := json.Unmarshal(p.data[start:p.at], &s); err != nil || !utf8.Valid(raw) {
-		p.fail("no valid string")
+	written := p.data[start:p.at]
+	if err := json.Unmarshal(written, &s); err != nil || !bytes.Equal(appendText(nil, s), written) {
+		p.fail("no string in canonical form")
 		return ""
 	}
 	return s
+}
+
+// plain tells whether a string stands for itself. Text outside ASCII is left to be looked at closely.
+func plain(raw []byte) bool {
+	for _, b := range raw {
+		if b < 0x20 || b >= 0x80 || b == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // appendText writes a string as RFC 8785, 3.2.2.2 says: only quotes, backslashes and control characters below U+0020 are escaped.

@@ -64,9 +64,12 @@ func (c *codec) null(none bool) bool {
 
 func (c *codec) object(name string, members func(*codec)) {
 	if c.member(name) {
+		outer := c.in.last
+		c.in.last = nil
 		c.begin()
 		members(c)
 		c.end()
+		c.in.last = outer
 	}
 }
 
@@ -231,19 +234,23 @@ func (c *codec) cardValue(v *card.Card) {
 	*v = got
 }
 
-func (c *codec) card(name string, v *card.Card) {
-	if !c.member(name) {
-		return
-	}
+// faceUp is a card that everybody sees, so that it is never hidden.
+func (c *codec) faceUp(v *card.Card) {
 	c.cardValue(v)
 	if c.decoding && *v == card.Hidden {
-		c.in.fail("a stored card is hidden")
+		c.in.fail("a card on the table is hidden")
+	}
+}
+
+func (c *codec) card(name string, v *card.Card) {
+	if c.member(name) {
+		c.faceUp(v)
 	}
 }
 
 func (c *codec) optionalCard(name string, v *card.Card) {
 	if c.member(name) && !c.null(*v == card.None) {
-		c.cardValue(v)
+		c.faceUp(v)
 	}
 }
 

@@ -11,6 +11,7 @@ func (d *decision) create(c CreateGame) error {
 	if err := c.Rules.Valid(); err != nil {
 		return refuse(Invalid, err.Error())
 	}
+	clear(c.Secrets.Seeds[c.Rules.Rounds():]) // they are not stored, so the state must not have them either
 	commitments := make([]shuffle.Commitment, c.Rules.Rounds())
 	for i := range commitments {
 		commitments[i] = shuffle.Commit(c.Secrets.Seeds[i])
@@ -35,6 +36,14 @@ func (d *decision) inLobby() error {
 	}
 }
 
+// seated refuses what is asked for a seat that nobody has.
+func (d *decision) seated(seat Seat) error {
+	if s := &d.state; !s.hasSeat(seat) || s.Seats[seat].Free() {
+		return refuse(NotFound, "Nobody sits there.")
+	}
+	return nil
+}
+
 func (d *decision) join(c JoinGame) error {
 	if err := d.inLobby(); err != nil {
 		return err
@@ -43,7 +52,7 @@ func (d *decision) join(c JoinGame) error {
 	switch {
 	case s.SeatOf(c.User) != NoSeat:
 		return refuse(AlreadyJoined, "You have a seat in this game.")
-	case c.Seat != NoSeat && int(c.Seat) >= s.Rules.Players:
+	case c.Seat != NoSeat && !s.hasSeat(c.Seat):
 		return refuse(Invalid, "There is no such seat at this table.")
 	case s.Full():
 		return refuse(GameFull, "Every seat is taken.")
@@ -64,6 +73,9 @@ func (d *decision) setClientSeed(c SetClientSeed) error {
 	if err := d.inLobby(); err != nil {
 		return err
 	}
+	if err := d.seated(c.Seat); err != nil {
+		return err
+	}
 	if d.state.Seats[c.Seat].ClientSeed != c.ClientSeed {
 		d.emit(ClientSeedSet(c))
 	}
@@ -78,8 +90,8 @@ func (d *decision) leave(c LeaveLobby) error {
 	if err := d.inLobby(); err != nil {
 		return err
 	}
-	if c.Seat < 0 || int(c.Seat) >= s.Rules.Players || s.Seats[c.Seat].Free() {
-		return refuse(NotFound, "Nobody sits there.")
+	if err := d.seated(c.Seat); err != nil {
+		return err
 	}
 	by, host := ByPlayer, s.Host
 	if c.Seat != c.By {
@@ -151,6 +163,8 @@ func (d *decision) resign(c Resign) error {
 		return refuse(GameOver, "The game is over.")
 	case s.Status != Playing:
 		return refuse(WrongPhase, "The game has not started: leave the lobby instead.")
+	case !s.hasSeat(c.Seat):
+		return refuse(NotFound, "Nobody sits there.")
 	case s.Left[c.Seat] != 0:
 		return refuse(Forbidden, "You have left this game.")
 	}

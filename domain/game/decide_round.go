@@ -53,7 +53,7 @@ func (d *decision) nameTrump(c NameTrump) error {
 	if err := d.onTurn(c.Seat); err != nil {
 		return err
 	}
-	if c.Suit == card.NoSuit {
+	if c.Suit == card.NoSuit || c.Suit > card.Humans {
 		return refuse(Invalid, "The dealer must name one of the four suits.")
 	}
 	d.emit(TrumpSet{Round: int(d.state.Round.Number), Suit: c.Suit, By: ByDealer, Seat: c.Seat, Auto: c.Auto})
@@ -62,6 +62,9 @@ func (d *decision) nameTrump(c NameTrump) error {
 
 func (d *decision) placeBid(c PlaceBid) error {
 	if err := d.inPhase(PlaceBids, c.Meant); err != nil {
+		return err
+	}
+	if err := d.seated(c.Seat); err != nil {
 		return err
 	}
 	r := &d.state.Round

@@ -2,10 +2,14 @@ package game
 
 import "mago/domain/card"
 
-// Evolve applies an event to a game; at is the time of its record in Unix milliseconds. It holds no rule and never fails: events carry results.
+// Evolve applies an event to a game; at is the time of its record in Unix milliseconds. It holds no rule and never fails: events carry
+// results. An event that doesn't fit, as only a forged stream has one, counts in the version and changes nothing else.
 func Evolve(s State, e Event, at int64) State {
 	s.Version++
 	s.UpdatedAt = at
+	if !s.fits(e) {
+		return s
+	}
 	switch e := e.(type) {
 	case GameCreated:
 		s.created(e, at)
@@ -22,7 +26,7 @@ func Evolve(s State, e Event, at int64) State {
 		s.dealt(e)
 	case TrumpSet:
 		s.Round.SetTrump(e.Suit)
-		s.BiddingSince, s.BidAt = s.Version, [MaxPlayers]int{}
+		s.BidAt = [MaxPlayers]int{}
 	case BidPlaced:
 		s.Round.PlaceBid(e.Seat, e.Tricks)
 		s.BidAt[e.Seat] = s.Version

@@ -28,7 +28,7 @@ func (s *State) redactDeal(e Dealt, viewer Seat) Dealt {
 	hands := make([]Hand, len(e.Hands))
 	for i, h := range e.Hands {
 		hands[i] = h
-		if !s.mayKnowHand(viewer, Seat(i), e.Round) { //nolint:gosec // below 6
+		if !s.mayKnowHand(viewer, Seat(i), e.Round) {
 			hands[i] = Hand{Hidden: h.Cards.Len()}
 		}
 	}

@@ -51,7 +51,7 @@ func ParseLength(name string) (Length, bool) { return parseName[Length](lengths[
 func parseName[T ~uint8](names []string, name string) (T, bool) {
 	for i, n := range names {
 		if n == name {
-			return T(i), true //nolint:gosec // a handful of names
+			return T(i), true
 		}
 	}
 	return 0, false

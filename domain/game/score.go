@@ -39,7 +39,7 @@ func Winners(places, left []int) []Seat {
 	winners := []Seat{}
 	for s, p := range places {
 		if p == 1 && left[s] == 0 {
-			winners = append(winners, Seat(s)) //nolint:gosec // below 6
+			winners = append(winners, Seat(s))
 		}
 	}
 	return winners

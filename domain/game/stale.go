@@ -1,14 +1,17 @@
 package game
 
 // Stale tells whether a command that was made for a version of the game must be refused as the game stands now. Simultaneous
-// bids commute: in a hidden or secret round the other seats' bids since that version don't make a bid stale.
+// bids commute: in a hidden or secret round the other seats' bids since that version don't make a bid stale; anything else since then does.
 func (s *State) Stale(version int, c Command) bool {
-	if version == s.Version {
-		return false
-	}
 	bid, ok := c.(PlaceBid)
-	if !ok || s.Status != Playing || s.Round.Phase != PlaceBids || !s.Rules.Bidding.Simultaneous() {
-		return true
+	if !ok || !s.Rules.Bidding.Simultaneous() {
+		return version != s.Version
 	}
-	return version < s.BiddingSince || version > s.Version || s.BidAt[bid.Seat] > version
+	others := 0
+	for seat, at := range s.BidAt {
+		if at > version && Seat(seat) != bid.Seat {
+			others++
+		}
+	}
+	return version+others != s.Version
 }

@@ -104,15 +104,14 @@ type State struct {
 	CreatedAt    int64 // Unix milliseconds
 	UpdatedAt    int64 // of the newest event
 
-	Round        Round
-	BiddingSince int             // version at which the bidding of the round began
-	BidAt        [MaxPlayers]int // versions of the bids of the round
-	LastTrick    Trick           // Number 0: none yet
-	Scores       [MaxRounds]Score
-	Scored       int             // how many of Scores there are
-	Totals       [MaxPlayers]int // of the scored rounds
-	Left         [MaxPlayers]int // 0: stayed; else 1 for the first to leave, 2 for the next …
-	Places       [MaxPlayers]int // once finished
+	Round     Round
+	BidAt     [MaxPlayers]int // versions of the bids of the round
+	LastTrick Trick           // Number 0: none yet
+	Scores    [MaxRounds]Score
+	Scored    int             // how many of Scores there are
+	Totals    [MaxPlayers]int // of the scored rounds
+	Left      [MaxPlayers]int // 0: stayed; else 1 for the first to leave, 2 for the next …
+	Places    [MaxPlayers]int // once finished
 
 	Secrets Secrets
 }
@@ -121,7 +120,7 @@ type State struct {
 func (s *State) SeatOf(user string) Seat {
 	for i, p := range s.Seats[:s.Rules.Players] {
 		if user != "" && p.User == user {
-			return Seat(i) //nolint:gosec // below 6
+			return Seat(i)
 		}
 	}
 	return NoSeat
@@ -142,7 +141,7 @@ func (s *State) Full() bool { return s.FreeSeat() == NoSeat }
 func (s *State) FreeSeat() Seat {
 	for i, p := range s.Seats[:s.Rules.Players] {
 		if p.Free() {
-			return Seat(i) //nolint:gosec // below 6
+			return Seat(i)
 		}
 	}
 	return NoSeat
@@ -151,7 +150,7 @@ func (s *State) FreeSeat() Seat {
 // lowestPerson returns the lowest seated person other than the one on a seat.
 func (s *State) lowestPerson(except Seat) Seat {
 	for i, p := range s.Seats[:s.Rules.Players] {
-		if seat := Seat(i); seat != except && !p.Free() { //nolint:gosec // below 6
+		if seat := Seat(i); seat != except && !p.Free() {
 			return seat
 		}
 	}

@@ -126,7 +126,7 @@ func (s *State) View(viewer Seat) View {
 func (s *State) viewSeats(viewer Seat) []SeatView {
 	out := make([]SeatView, s.Rules.Players)
 	for i := range out {
-		seat := Seat(i) //nolint:gosec // below 6
+		seat := Seat(i)
 		out[i] = SeatView{Seat: seat, User: s.Seats[i].User, Bid: NoBid, Total: s.Totals[i], Left: s.Left[i] != 0}
 		if s.Round.Phase == NoRound {
 			continue
