@@ -28,7 +28,7 @@ func newRefreshToken() (t refreshToken) {
 // parseRefreshToken reads what String wrote.
 func parseRefreshToken(text string) (t refreshToken, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) != tokenBytes {
+	if err != nil || len(raw) != tokenBytes || len(text) != base64.RawURLEncoding.EncodedLen(tokenBytes) { // the decoder skips line ends
 		return t, false
 	}
 	return refreshToken(raw), true
