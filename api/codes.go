@@ -21,6 +21,7 @@ const (
 	CodeForbidden        Code = "forbidden"
 	CodeNotFound         Code = "not_found"
 	CodeMethodNotAllowed Code = "method_not_allowed"
+	CodeNotAcceptable    Code = "not_acceptable"
 	CodeStale            Code = "stale"
 
 	CodeNotYourTurn    Code = "not_your_turn"
@@ -62,6 +63,7 @@ var kinds = []kind{
 	{CodeForbidden, http.StatusForbidden, "This is not yours to do"},
 	{CodeNotFound, http.StatusNotFound, "There is nothing here"},
 	{CodeMethodNotAllowed, http.StatusMethodNotAllowed, "The method is not allowed here"},
+	{CodeNotAcceptable, http.StatusNotAcceptable, "There is no form of this that the Accept header allows"},
 	{CodeStale, http.StatusPreconditionFailed, "The game has moved on"},
 	{CodeNotYourTurn, http.StatusConflict, "It is not your turn"},
 	{CodeWrongPhase, http.StatusConflict, "The game is in another phase, round or trick"},

@@ -10,6 +10,7 @@ import (
 
 	"mago/api/auth"
 	"mago/eventstore"
+	"mago/projections"
 )
 
 // mimeProblem is the media type of every error the API answers with (RFC 9457).
@@ -98,6 +99,10 @@ func problemOf(err error) *Problem {
 		return notFound()
 	case errors.Is(err, auth.ErrBusy):
 		return problem(CodeUnavailable, "too many people are signing in").with(echo.HeaderRetryAfter, "2").because(err)
+	case errors.Is(err, projections.ErrBadCursor):
+		var v validator
+		v.invalid("/cursor", "was not given out by this list")
+		return problemOf(v.err())
 	case errors.Is(err, eventstore.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem(CodeUnavailable, "the database can't be reached or is too busy").with(echo.HeaderRetryAfter, "1").because(err)
 	}

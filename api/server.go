@@ -12,10 +12,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"mago/api/auth"
+	"mago/eventstore"
+	"mago/projections"
 )
 
-// Config is what a Server is made of. Auth and Ready are needed; Logger and Now have defaults.
+// Config is what a Server is made of. All but Logger and Now are needed.
 type Config struct {
+	Store  eventstore.Store
+	Games  *projections.Games
+	Lists  *projections.Lists
 	Auth   *auth.Service
 	Ready  func(context.Context) error // nil while the database can be reached and its schema is current
 	Logger *slog.Logger                // nothing is logged without one

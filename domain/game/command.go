@@ -82,3 +82,16 @@ func (NameTrump) command()     {}
 func (PlaceBid) command()      {}
 func (PlayCard) command()      {}
 func (Resign) command()        {}
+
+// MaxClientSeed is how many characters a client seed may have.
+const MaxClientSeed = 64
+
+// ValidClientSeed tells whether a text may be a client seed: at most 64 characters of A-Z, a-z, 0-9, _ and -. The empty one stands for none.
+func ValidClientSeed(seed string) bool {
+	for _, b := range []byte(seed) {
+		if (b < 'A' || b > 'Z') && (b < 'a' || b > 'z') && (b < '0' || b > '9') && b != '_' && b != '-' {
+			return false
+		}
+	}
+	return len(seed) <= MaxClientSeed
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"mago/domain/game"
+	"mago/projections"
+)
+
+// command runs a command of a seated player on the game in the path and answers with the new view. make is given the caller's seat, and may
+// be called more than once. The request itself must have been looked at before: what follows here is 404, 403, 412, then the game's refusals.
+func (s *Server) command(c echo.Context, status int, makeCommand func(seat game.Seat) game.Command) error {
+	return s.commandWith(c, status, func(_ context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
+		seat, err := seated(c, g)
+		return makeCommand(seat), projections.Decision{}, err
+	})
+}
+
+// seated returns the caller's seat in a game, or says why they can't act in it.
+func seated(c echo.Context, g *projections.Game) (game.Seat, error) {
+	seat := g.State.SeatOf(caller(c).UserID)
+	switch {
+	case !maySee(&g.State, seat):
+		return seat, notFound()
+	case seat == game.NoSeat:
+		return seat, problem(CodeForbidden, "You have no seat in this game.")
+	case g.State.Left[seat] != 0:
+		return seat, problem(CodeForbidden, "You have left this game.")
+	}
+	return seat, nil
+}
+
+// admit says who may run which command on a game, and what else is to be stored with its events.
+type admit func(ctx context.Context, g *projections.Game) (game.Command, projections.Decision, error)
+
+// commandWith is command for callers that admit lets in.
+func (s *Server) commandWith(c echo.Context, status int, admit admit) error {
+	version, bound, err := ifMatch(c)
+	if err != nil {
+		return err
+	}
+	id, err := gameID(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	g, err := s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
+		cmd, decision, err := admit(ctx, &g)
+		if err != nil {
+			return decision, err
+		}
+		events, err := game.Decide(g.State, cmd)
+		if bound && g.State.Stale(version, cmd) && !notYours(err) {
+			return decision, stale(g.Version)
+		}
+		decision.Events = events
+		return decision, refusal(err, g.Version)
+	})
+	if err != nil {
+		return err
+	}
+	return s.answerGame(c, status, &g)
+}
+
+// maySee tells whether a game may be known to a caller with that seat, or none.
+func maySee(s *game.State, seat game.Seat) bool {
+	return s.Status != game.NoGame && (s.Visibility == game.Public || seat != game.NoSeat)
+}
+
+// notYours tells refusals of who asks from refusals of what is asked.
+func notYours(err error) bool {
+	var refused *game.Error
+	return errors.As(err, &refused) && (refused.Code == game.Forbidden || refused.Code == game.NotFound)
+}
+
+func stale(version int) *Problem {
+	return problem(CodeStale, "The game stands at version %d.", version).at(version)
+}
+
+// refusal makes a problem of a game's refusal, with the version it was decided on.
+func refusal(err error, version int) error {
+	var refused *game.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	p := problem(Code(refused.Code), "%s", refused.Detail)
+	if p.Status == http.StatusConflict {
+		p = p.at(version)
+	}
+	return p
+}
+
+// gameID returns the id of the game in the path.
+func gameID(c echo.Context) (uuid.UUID, error) {
+	id, err := pathID(c, "id")
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return uuid.Parse(id)
+}
+
+// answerGame answers with the game as the caller may see it, or with its version alone if that is preferred.
+func (s *Server) answerGame(c echo.Context, status int, g *projections.Game) error {
+	c.Response().Header().Set("ETag", etag(g.Version))
+	if prefersMinimal(c) {
+		c.Response().Header().Set("Preference-Applied", "return=minimal")
+		return c.NoContent(http.StatusNoContent)
+	}
+	view, err := s.viewFor(c.Request().Context(), g, caller(c).UserID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(status, view)
+}
+
+// viewFor returns the view of one user.
+func (s *Server) viewFor(ctx context.Context, g *projections.Game, userID string) (gameView, error) {
+	v := g.State.View(g.State.ViewerOf(userID))
+	settings, err := s.Lists.SettingsOf(ctx, v.ID)
+	if err != nil {
+		return gameView{}, err
+	}
+	profiles, err := s.Auth.Profiles(ctx, usersIn(&v))
+	if err != nil {
+		return gameView{}, err
+	}
+	return gameViewOf(&v, shown{settings: settings, profiles: profiles, head: g.Head}), nil
+}
+
+// usersIn returns the ids of the users seated in games.
+func usersIn(views ...*game.View) (ids []string) {
+	known := map[string]bool{}
+	for _, v := range views {
+		for _, s := range v.Seats {
+			if s.User != "" && !known[s.User] {
+				known[s.User] = true
+				ids = append(ids, s.User)
+			}
+		}
+	}
+	return ids
+}

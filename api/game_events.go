@@ -1,0 +1,149 @@
+package api
+
+import (
+	"bufio"
+	"encoding/hex"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"mago/domain/game"
+	"mago/eventstore"
+	"mago/projections"
+)
+
+// event is an event of a game as the caller may know it.
+type event struct {
+	GameID  string         `json:"game_id" validate:"required" format:"uuid"`
+	Version int            `json:"version" validate:"required"`
+	Type    string         `json:"type" validate:"required"`
+	At      string         `json:"at" validate:"required" format:"date-time" example:"2026-01-02T03:04:05.678Z"`
+	Data    jsontext.Value `json:"data" validate:"required" swaggertype:"object"`
+	Hash    string         `json:"hash" validate:"required"`                         // hex
+	Salt    *string        `json:"salt" validate:"required" extensions:"x-nullable"` // hex; null while you may not know all of data
+} // @name Event
+
+// eventPage is a part of a game's stream.
+type eventPage struct {
+	Items     []event `json:"items" validate:"required"`
+	NextAfter *int    `json:"next_after" validate:"required" extensions:"x-nullable"` // where the next page begins; null at the end
+} // @name EventPage
+
+// mimeNDJSON is one JSON value a line.
+const mimeNDJSON = "application/x-ndjson"
+
+// listEvents shows a game's stream.
+//
+// @ID listEvents
+// @Summary A game's events as you may know them
+// @Description Hidden cards are ??, hidden bids null; a deal is whole from its round's scoring, everything from the game's end. As application/x-ndjson it is one event a line, to the end.
+// @Tags games
+// @Produce json
+// @Produce application/x-ndjson
+// @Security BearerAuth
+// @Param id path string true "the game's id" format(uuid)
+// @Param after query int false "events above this version" minimum(0) default(0)
+// @Param limit query int false "size of the page; without effect on x-ndjson" minimum(1) maximum(1000) default(500)
+// @Success 200 {object} eventPage
+// @Failure 401,404,406,422,503 {object} Problem
+// @Router /v1/games/{id}/events [get]
+func (s *Server) listEvents(c echo.Context) error {
+	q := queryOf(c)
+	after, limit := q.int("after", 0, 0, 1<<30), q.int("limit", 500, 1, 1000)
+	if err := q.err(); err != nil {
+		return err
+	}
+	form := preferred(c, echo.MIMEApplicationJSON, mimeNDJSON)
+	if form == "" {
+		return problem(CodeNotAcceptable, "There is application/json and application/x-ndjson.")
+	}
+	g, err := s.visibleGame(c)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderVary, "Accept, Authorization")
+	if form == mimeNDJSON {
+		return s.writeEvents(c, &g, after)
+	}
+	items, more, err := s.eventsFor(c, &g, after, limit)
+	if err != nil {
+		return err
+	}
+	page := eventPage{Items: items}
+	if more {
+		page.NextAfter = &items[len(items)-1].Version
+	}
+	return c.JSON(http.StatusOK, page)
+}
+
+// eventsFor returns a page of a game's events as the caller may know them with the game standing as it was loaded, and whether there are more.
+func (s *Server) eventsFor(c echo.Context, g *projections.Game, after, limit int) ([]event, bool, error) {
+	if after >= g.Version {
+		return []event{}, false, nil
+	}
+	records, err := s.Store.Read(c.Request().Context(), uuid.MustParse(g.State.ID), after, min(limit, g.Version-after))
+	if err != nil {
+		return nil, false, err
+	}
+	viewer := g.State.ViewerOf(caller(c).UserID)
+	items := make([]event, len(records))
+	for i, r := range records {
+		if items[i], err = eventFor(&g.State, r, viewer); err != nil {
+			return nil, false, err
+		}
+	}
+	return items, after+len(items) < g.Version, nil
+}
+
+// eventFor returns a record as a viewer may know it. Its salt is shown exactly when all of its data is: with the salt, what is hidden could be guessed
+// from the hash.
+func eventFor(s *game.State, r eventstore.Record, viewer game.Seat) (event, error) {
+	out := event{
+		GameID: r.Stream.String(), Version: r.Version, Type: r.Type, At: formatTime(r.At), Data: r.Data, Hash: hex.EncodeToString(r.Hash[:]),
+	}
+	e, err := projections.Decode(r)
+	if err != nil {
+		return out, err
+	}
+	seen, whole := s.Redact(e, viewer)
+	if !whole {
+		out.Data, _ = game.Encode(seen)
+		return out, nil
+	}
+	salt := hex.EncodeToString(r.Salt[:])
+	out.Salt = &salt
+	return out, nil
+}
+
+// writeEvents writes all events behind a version, one a line.
+func (s *Server) writeEvents(c echo.Context, g *projections.Game, after int) error {
+	const page = 500
+	items, more, err := s.eventsFor(c, g, after, page)
+	if err != nil {
+		return err
+	}
+	res := c.Response()
+	res.Header().Set(echo.HeaderContentType, mimeNDJSON)
+	res.WriteHeader(http.StatusOK)
+	w := bufio.NewWriter(res)
+	for {
+		for i := range items {
+			line, err := encode(&items[i])
+			if err != nil {
+				return err
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return w.Flush()
+		}
+		after = items[len(items)-1].Version
+		if items, more, err = s.eventsFor(c, g, after, page); err != nil {
+			return err
+		}
+	}
+}

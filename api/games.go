@@ -1,0 +1,309 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"mago/domain/game"
+	"mago/projections"
+)
+
+type createGameRequest struct {
+	Name       *string      `json:"name" maxLength:"60" example:"Friday night"`
+	Rules      rulesRequest `json:"rules" validate:"required"`
+	Visibility *string      `json:"visibility" enums:"public,private" default:"public"`
+	AutoStart  *bool        `json:"auto_start" default:"true"` // start as soon as the last seat is taken
+	Clock      *clockView   `json:"clock"`
+	rules      game.Rules
+	visibility game.Visibility
+} // @name CreateGameRequest
+
+type rulesRequest struct {
+	Players   int     `json:"players" validate:"required" minimum:"3" maximum:"6"`
+	Bidding   *string `json:"bidding" enums:"open,plus_minus_one,hidden,secret" default:"open"`
+	Length    *string `json:"length" enums:"full,five,tournament" default:"full"`
+	Foresight *bool   `json:"foresight" default:"false"`
+} // @name RulesRequest
+
+func (r *createGameRequest) check(v *validator) {
+	if r.Name != nil {
+		v.label("/name", *r.Name, 1, maxGameName)
+	}
+	v.between("/rules/players", r.Rules.Players, game.MinPlayers, game.MaxPlayers)
+	r.rules.Players = r.Rules.Players
+	r.rules.Bidding = choice(v, "/rules/bidding", r.Rules.Bidding, game.ParseBidding)
+	r.rules.Length = choice(v, "/rules/length", r.Rules.Length, game.ParseLength)
+	r.rules.Foresight = r.Rules.Foresight != nil && *r.Rules.Foresight
+	r.visibility = choice(v, "/visibility", r.Visibility, game.ParseVisibility)
+	if r.Clock != nil {
+		choice(v, "/clock/kind", &r.Clock.Kind, game.ParseClockKind)
+	}
+}
+
+// maxGameName is how many characters a game's label may have.
+const maxGameName = 60
+
+// choice parses one of several names; an absent one is the first of them.
+func choice[T any](v *validator, pointer string, name *string, parse func(string) (T, bool)) (out T) {
+	if name == nil {
+		return out
+	}
+	out, ok := parse(*name)
+	if !ok {
+		v.invalid(pointer, "is not one of the values that there are")
+	}
+	return out
+}
+
+// createGame opens a lobby.
+//
+// @ID createGame
+// @Summary Open a game
+// @Description You take seat 0 and are the host. Every option but rules.players has a default.
+// @Tags lobby
+// @Accept json
+// @Produce json
+// @Security BearerAuth
+// @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param request body createGameRequest true "the options"
+// @Success 201 {object} gameView
+// @Success 204
+// @Header 201,204 {string} Location "the game's address"
+// @Failure 400,401,413,415,422,503 {object} Problem
+// @Router /v1/games [post]
+func (s *Server) createGame(c echo.Context) error {
+	var req createGameRequest
+	if err := bind(c, &req); err != nil {
+		return err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	cmd := game.CreateGame{
+		ID: id.String(), Host: caller(c).UserID, Rules: req.rules, Visibility: req.visibility,
+		AutoStart: req.AutoStart == nil || *req.AutoStart, Secrets: newSecrets(),
+	}
+	settings := projections.Settings{Name: req.Name}
+	if req.visibility == game.Private {
+		code := newInviteCode()
+		settings.InviteCode = &code
+	}
+	g, err := s.Games.Do(c.Request().Context(), id, func(g projections.Game) (projections.Decision, error) {
+		events, err := game.Decide(g.State, cmd)
+		return projections.Decision{
+			Events: events, With: []projections.Statement{projections.InsertSettings(cmd.ID, settings)},
+		}, refusal(err, g.Version)
+	})
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/v1/games/"+cmd.ID)
+	return s.answerGame(c, http.StatusCreated, &g)
+}
+
+// newSecrets draws a game's seeds and its bot key.
+func newSecrets() (out game.Secrets) {
+	for i := range out.Seeds {
+		_, _ = rand.Read(out.Seeds[i][:]) // never fails
+	}
+	_, _ = rand.Read(out.BotKey[:])
+	return out
+}
+
+// getGame shows a game.
+//
+// @ID getGame
+// @Summary A game as you may see it
+// @Description Public games are seen by everyone, private ones by their players. With as_of it is shown as it stood at that version, with what you could see then.
+// @Tags games
+// @Produce json
+// @Security BearerAuth
+// @Param id path string true "the game's id" format(uuid)
+// @Param as_of query int false "a version, from 1 to the newest" minimum(1)
+// @Param If-None-Match header string false "the ETag of what you have"
+// @Success 200 {object} gameView
+// @Header 200 {string} ETag "the game's version"
+// @Success 304
+// @Failure 401,404,422,503 {object} Problem
+// @Router /v1/games/{id} [get]
+func (s *Server) getGame(c echo.Context) error {
+	q := queryOf(c)
+	asOf := q.optionalInt("as_of", 1, 1<<30)
+	if err := q.err(); err != nil {
+		return err
+	}
+	g, err := s.visibleGame(c)
+	if err != nil {
+		return err
+	}
+	if asOf != nil && *asOf != g.Version {
+		if g, err = s.gameAsOf(c.Request().Context(), &g, *asOf); err != nil {
+			return err
+		}
+	}
+	h := c.Response().Header()
+	h.Set("ETag", etag(g.Version))
+	h.Set(echo.HeaderVary, echo.HeaderAuthorization)
+	h.Set(echo.HeaderCacheControl, "private, no-cache")
+	if noneMatch(c, g.Version) {
+		return c.NoContent(http.StatusNotModified)
+	}
+	view, err := s.viewFor(c.Request().Context(), &g, caller(c).UserID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, view)
+}
+
+// visibleGame loads the game in the path, not_found if the caller may not know of it.
+func (s *Server) visibleGame(c echo.Context) (projections.Game, error) {
+	id, err := gameID(c)
+	if err != nil {
+		return projections.Game{}, err
+	}
+	g, err := s.Games.Load(c.Request().Context(), id)
+	if err != nil {
+		return g, err
+	}
+	if !maySee(&g.State, g.State.SeatOf(caller(c).UserID)) {
+		return g, notFound()
+	}
+	return g, nil
+}
+
+// gameAsOf returns a game as it stood at an earlier version.
+func (s *Server) gameAsOf(ctx context.Context, now *projections.Game, version int) (projections.Game, error) {
+	if version > now.Version {
+		var v validator
+		v.invalid("/as_of", "must be at most the game's version, %d", now.Version)
+		return projections.Game{}, v.err()
+	}
+	return s.Games.LoadAt(ctx, uuid.MustParse(now.State.ID), version)
+}
+
+// gameList is a page of games.
+type gameList struct {
+	Items      []gameItem `json:"items" validate:"required"`
+	NextCursor *string    `json:"next_cursor" validate:"required" extensions:"x-nullable"` // null on the last page
+} // @name GameList
+
+// listGames lists public games or the caller's own.
+//
+// @ID listGames
+// @Summary Games
+// @Description Public games, newest created first; with mine=true those in which you have a seat, newest activity first. my_turn=true shows only those that wait for you.
+// @Tags games
+// @Produce json
+// @Security BearerAuth
+// @Param status query string false "one status only" Enums(lobby, playing, finished, cancelled)
+// @Param mine query bool false "the games in which you have a seat"
+// @Param my_turn query bool false "your games in which it is your turn"
+// @Param limit query int false "size of the page" minimum(1) maximum(100) default(20)
+// @Param cursor query string false "next_cursor of the page before"
+// @Success 200 {object} gameList
+// @Failure 401,422,503 {object} Problem
+// @Router /v1/games [get]
+func (s *Server) listGames(c echo.Context) error {
+	q := queryOf(c)
+	status, _ := game.ParseStatus(q.choice("status", "lobby", "playing", "finished", "cancelled"))
+	mine, myTurn := q.bool("mine"), q.bool("my_turn")
+	page := projections.Page{Limit: q.limit()}
+	page.After, _ = q.text("cursor")
+	if err := q.err(); err != nil {
+		return err
+	}
+	ctx, user := c.Request().Context(), caller(c).UserID
+	var games []projections.Listed
+	var next string
+	var err error
+	if mine || myTurn {
+		games, next, err = s.Lists.Mine(ctx, user, status, myTurn, page)
+	} else {
+		games, next, err = s.Lists.Public(ctx, status, page)
+	}
+	if err != nil {
+		return err
+	}
+	items, err := s.itemsFor(ctx, games, user)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, gameList{Items: items, NextCursor: nonEmpty(next)})
+}
+
+// itemsFor returns listed games as one user may see them.
+func (s *Server) itemsFor(ctx context.Context, games []projections.Listed, userID string) ([]gameItem, error) {
+	views := make([]*game.View, len(games))
+	for i := range games {
+		v := games[i].State.View(games[i].State.ViewerOf(userID))
+		views[i] = &v
+	}
+	profiles, err := s.Auth.Profiles(ctx, usersIn(views...))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gameItem, len(games))
+	for i := range games {
+		items[i] = gameItemOf(views[i], shown{settings: games[i].Settings, profiles: profiles})
+	}
+	return items, nil
+}
+
+type updateGameRequest struct {
+	Name *string `json:"name" maxLength:"60" example:"Friday night"` // empty for none
+} // @name UpdateGameRequest
+
+func (r *updateGameRequest) check(v *validator) {
+	if r.Name != nil {
+		v.label("/name", *r.Name, 0, maxGameName)
+	}
+}
+
+// updateGame changes a game's label.
+//
+// @ID updateGame
+// @Summary Name a game
+// @Description For the host. The label is not part of the game's events and changes no version.
+// @Tags games
+// @Accept json
+// @Produce json
+// @Security BearerAuth
+// @Param id path string true "the game's id" format(uuid)
+// @Param If-Match header string false "the version the game must stand at, as its ETag"
+// @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param request body updateGameRequest true "what to change"
+// @Success 200 {object} gameView
+// @Success 204
+// @Failure 400,401,403,404,412,413,415,422,503 {object} Problem
+// @Router /v1/games/{id} [patch]
+func (s *Server) updateGame(c echo.Context) error {
+	var req updateGameRequest
+	if err := bind(c, &req); err != nil {
+		return err
+	}
+	version, bound, err := ifMatch(c)
+	if err != nil {
+		return err
+	}
+	g, err := s.visibleGame(c)
+	if err != nil {
+		return err
+	}
+	switch {
+	case g.State.Host == game.NoSeat || g.State.SeatOf(caller(c).UserID) != g.State.Host:
+		return problem(CodeForbidden, "Only the host may name the game.")
+	case bound && version != g.Version:
+		return stale(g.Version)
+	}
+	if req.Name != nil {
+		if err := s.Lists.Rename(c.Request().Context(), g.State.ID, nonEmpty(*req.Name)); err != nil {
+			return err
+		}
+	}
+	return s.answerGame(c, http.StatusOK, &g)
+}

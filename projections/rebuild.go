@@ -1,0 +1,95 @@
+package projections
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// Rebuild writes the inline read models of all games anew from their streams, and returns how many games there are. Servers may go on
+// meanwhile: a row that is newer than what was read is left alone.
+func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
+	n := 0
+	for last := ""; ; {
+		ids, err := streamsAfter(ctx, db, last)
+		if err != nil {
+			return n, err
+		}
+		if len(ids) == 0 {
+			break
+		}
+		for _, id := range ids {
+			g, err := games.Load(ctx, id)
+			if err != nil {
+				return n, fmt.Errorf("rebuild: %w", err)
+			}
+			if err := replace(ctx, db, &g); err != nil {
+				return n, fmt.Errorf("rebuild game %s: %w", id, err)
+			}
+			n++
+		}
+		last = ids[len(ids)-1].String()
+	}
+	for _, table := range []string{"games", "game_players"} { // rows of no stream
+		if _, err := db.ExecContext(ctx, `DELETE FROM `+table+` WHERE game_id NOT IN (SELECT stream_id FROM streams)`); err != nil {
+			return n, fmt.Errorf("rebuild: %w", err)
+		}
+	}
+	return n, nil
+}
+
+// replace writes one game's rows, unless they are newer.
+func replace(ctx context.Context, db *sql.DB, g *Game) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing
+	s := &g.State
+	if _, err := tx.ExecContext(ctx, `DELETE FROM games WHERE game_id = $1 AND version <= $2`, s.ID, s.Version); err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, insertGame+` ON CONFLICT (game_id) DO NOTHING`, gameRow(s)...)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM game_players WHERE game_id = $1`, s.ID); err != nil {
+		return err
+	}
+	for seat, p := range s.Seats {
+		if p.Free() {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, insertPlayer, p.User, s.ID, int64(seat)); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// rebuildPage is how many streams are looked up at a time.
+const rebuildPage = 500
+
+func streamsAfter(ctx context.Context, db *sql.DB, last string) (out []uuid.UUID, err error) {
+	if last == "" {
+		last = uuid.Nil.String()
+	}
+	rows, err := db.QueryContext(ctx, `SELECT stream_id FROM streams WHERE stream_id > $1 ORDER BY stream_id LIMIT $2`, last, rebuildPage)
+	if err != nil {
+		return nil, fmt.Errorf("list streams: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("list streams: %w", err)
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}
