@@ -71,7 +71,7 @@ func Deck(s Seed, gameID string, round int, e Entropy) [card.Count]card.Card {
 func permute(n *numbers) [card.Count]card.Card {
 	d := card.Deck()
 	for i := card.Count - 1; i > 0; i-- {
-		j := n.below(uint32(i + 1)) //nolint:gosec // i is below 60
+		j := n.below(uint32(i + 1))
 		d[i], d[j] = d[j], d[i]
 	}
 	return d

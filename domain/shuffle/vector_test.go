@@ -91,7 +91,7 @@ func TestSecondImplementationMadeTheRecord(t *testing.T) {
 		t.Log("no python3 on the PATH: only its recorded output was compared")
 		return
 	}
-	out, err := exec.CommandContext(t.Context(), python, "testdata/reference.py").Output() //nolint:gosec // a program of these tests
+	out, err := exec.CommandContext(t.Context(), python, "testdata/reference.py").Output()
 	if err != nil {
 		t.Fatalf("run reference.py: %v", err)
 	}
