@@ -62,6 +62,9 @@ func TestDescribe_TokensAreBearerTokens(t *testing.T) {
 	if len(*doc.Paths.Value("/v1/games/{id}/trump").Post.Security) != 1 {
 		t.Error("the operation asks for no token")
 	}
+	if open := doc.Paths.Value("/v1/rules").Get.Security; open == nil || len(*open) != 0 {
+		t.Errorf("the operation without a token asks for %v", open)
+	}
 }
 
 func TestDescribe_NullIsAllowedWhereAnnotated(t *testing.T) {
@@ -78,6 +81,18 @@ func TestDescribe_NullIsAllowedWhereAnnotated(t *testing.T) {
 	}
 	if other := trump.Properties["other"].Value; !other.Type.Is("object") {
 		t.Errorf("a nullable reference has type %v", other.Type)
+	}
+}
+
+func TestDescribe_ExtensionsBecomeWhatTheyStandFor(t *testing.T) {
+	t.Parallel()
+	trump := fixture(t).Components.Schemas["Trump"].Value
+	seed, times := trump.Properties["seed"].Value, trump.Properties["times"].Value
+	if seed.Pattern != "^[a-z]*$" || len(seed.Extensions) != 0 {
+		t.Errorf("got pattern %q and %v", seed.Pattern, seed.Extensions)
+	}
+	if err := times.VisitJSON([]any{nil, "noon"}); err != nil || len(times.Extensions) != 0 {
+		t.Errorf("got %v and %v", err, times.Extensions)
 	}
 }
 

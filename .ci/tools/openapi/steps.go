@@ -12,7 +12,10 @@ import (
 // steps say what Swagger 2.0 can't. Each changes the document in place; they run in this order.
 var steps = []func(*openapi3.T) error{
 	bearerTokens,
+	openOperations,
 	problemDocuments,
+	patterns,
+	nullableItems,
 	nullableEnums,
 	nullableReferences,
 	eventUnion,
@@ -27,6 +30,18 @@ func bearerTokens(doc *openapi3.T) error {
 		description := scheme.Value.Description
 		scheme.Value = openapi3.NewJWTSecurityScheme()
 		scheme.Value.Description = description
+	}
+	return nil
+}
+
+// openOperations says of every operation without a token that it needs none.
+func openOperations(doc *openapi3.T) error {
+	for _, item := range doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			if operation.Security == nil {
+				operation.Security = openapi3.NewSecurityRequirements()
+			}
+		}
 	}
 	return nil
 }
@@ -49,6 +64,38 @@ func problemDocuments(doc *openapi3.T) error {
 		}
 	}
 	return nil
+}
+
+// patterns makes x-pattern, which swag passes on, the pattern that swag has no tag for.
+func patterns(doc *openapi3.T) error {
+	return doc.WalkSchemas(func(place string, ref *openapi3.SchemaRef) error {
+		given, ok := ref.Value.Extensions["x-pattern"]
+		if !ok {
+			return nil
+		}
+		pattern, ok := given.(string)
+		if !ok {
+			return fmt.Errorf("%s: x-pattern is no text", place)
+		}
+		ref.Value.Pattern = pattern
+		delete(ref.Value.Extensions, "x-pattern")
+		return nil
+	})
+}
+
+// nullableItems lets an array marked with x-nullable-items hold null: swag can't mark what is in an array.
+func nullableItems(doc *openapi3.T) error {
+	return doc.WalkSchemas(func(place string, ref *openapi3.SchemaRef) error {
+		if _, ok := ref.Value.Extensions["x-nullable-items"]; !ok {
+			return nil
+		}
+		if ref.Value.Items == nil || ref.Value.Items.Ref != "" {
+			return fmt.Errorf("%s: x-nullable-items is only for arrays of plain values", place)
+		}
+		ref.Value.Items.Value.Nullable = true
+		delete(ref.Value.Extensions, "x-nullable-items")
+		return nil
+	})
 }
 
 // nullableEnums lets null be one of the values where null is allowed: OpenAPI 3.0 asks for both.

@@ -21,6 +21,8 @@ type Trump struct {
 	Suit  table.Suit `json:"suit" validate:"required"`
 	Bid   *int       `json:"bid" validate:"required" extensions:"x-nullable"`
 	By    *string    `json:"by" enums:"dealer,jester" validate:"required" extensions:"x-nullable"`
+	Seed  string     `json:"seed" validate:"required" extensions:"x-pattern=^[a-z]*$"`
+	Times []*string  `json:"times" validate:"required" extensions:"x-nullable-items"`
 	Other *Problem   `json:"other" validate:"required" extensions:"x-nullable"`
 } // @name Trump
 
@@ -60,3 +62,12 @@ type all struct {
 //	@Header		409		{string}	ETag	"the version"
 //	@Router		/v1/games/{id}/trump [post]
 func Choose() {}
+
+// Rules shows the rules.
+//
+//	@ID			rules
+//	@Summary	Show the rules
+//	@Produce	json
+//	@Success	200	{object}	Trump
+//	@Router		/v1/rules [get]
+func Rules() {}
