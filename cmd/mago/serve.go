@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"mago/api"
+	"mago/api/auth"
+	"mago/eventstore"
+	"mago/projections"
+)
+
+// serveCommand runs the server until ctx is done.
+type serveCommand struct {
+	Addr            string        `default:"127.0.0.1:8080" help:"Address to listen on."`
+	DatabaseURL     databaseURL   `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH." name:"database-url"`
+	Migrate         bool          `default:"true" help:"Bring the database's schema up to date at the start." negatable:""`
+	LogLevel        slog.Level    `default:"info" help:"What to log: debug, info, warn or error."`
+	LogFormat       string        `default:"text" enum:"text,json" help:"How to log: text or json."`
+	AccessLifetime  time.Duration `default:"15m" help:"How long an access token is valid."`
+	RefreshLifetime time.Duration `default:"720h" help:"How long an unused refresh token is valid."`
+}
+
+// housekeeping is how often what has expired is looked for.
+const housekeeping = 10 * time.Minute
+
+// Run is called by kong.
+func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
+	log := newLogger(to.log, cmd.LogLevel, cmd.LogFormat)
+	db, err := cmd.DatabaseURL.open(ctx, cmd.Migrate)
+	if err != nil {
+		return plain(err)
+	}
+	defer func() { err = plain(errors.Join(err, db.close())) }()
+	games, lists := projections.NewGames(db.store, eventstore.Options{}), projections.NewLists(db.reader, db.writer)
+	accounts, err := auth.New(ctx, auth.Config{
+		Reader: db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
+	})
+	if err != nil {
+		return err
+	}
+	server := api.New(api.Config{Store: db.store, Games: games, Lists: lists, Auth: accounts, Ready: db.ready, Logger: log})
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
+	if err != nil {
+		return fmt.Errorf("can't listen on %s: %w", cmd.Addr, err)
+	}
+	_, _ = fmt.Fprintf(to.out, "Mago listens on http://%s and keeps its data in %s\n", listener.Addr(), db.place)
+
+	var wg sync.WaitGroup
+	defer wg.Wait() // before the database is closed
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	wg.Go(func() {
+		every(ctx, housekeeping, func() {
+			if err := accounts.Prune(ctx); err != nil && ctx.Err() == nil {
+				log.ErrorContext(ctx, "sessions were not pruned", "error", err)
+			}
+			n, err := projections.ExpireLobbies(ctx, lists, games, time.Now())
+			if err != nil && ctx.Err() == nil {
+				log.ErrorContext(ctx, "lobbies were not expired", "error", err)
+			}
+			if n > 0 {
+				log.InfoContext(ctx, "lobbies expired", "number", n)
+			}
+		})
+	})
+	return server.Serve(ctx, listener)
+}
+
+// every calls f at once and then at each interval until ctx is done.
+func every(ctx context.Context, interval time.Duration, f func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		f()
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// newLogger writes structured lines.
+func newLogger(w io.Writer, level slog.Level, format string) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}
