@@ -102,7 +102,7 @@ func protect(next echo.HandlerFunc) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set(echo.HeaderXContentTypeOptions, "nosniff")
 		h.Set(echo.HeaderReferrerPolicy, "no-referrer")
-		h.Set(echo.HeaderXFrameOptions, "DENY")
+		h.Set(echo.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
 		if strings.HasPrefix(c.Request().URL.Path, "/v1/") {
 			h.Set(echo.HeaderCacheControl, "no-store")
 		}

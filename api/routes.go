@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"mago/openapi"
 )
 
 // routes is the one list of what the server answers to.
@@ -12,6 +14,10 @@ func (s *Server) routes() {
 	get(e, "/healthz", s.healthz)
 	get(e, "/readyz", s.readyz)
 	get(e, "/metrics", echo.WrapHandler(s.metrics.handler()))
+	get(e, "/openapi.json", echo.WrapHandler(openapi.Spec()))
+	for _, path := range openapi.DocsPaths() {
+		get(e, path, echo.WrapHandler(openapi.Docs()))
+	}
 	get(e, "/docs/problems", s.problemsPage)
 	get(e, "/.well-known/jwks.json", s.getJWKS)
 
