@@ -34,18 +34,6 @@ func ExpireLobbies(ctx context.Context, lists *Lists, games *Games, now time.Tim
 }
 
 // staleLobbies returns the lobbies last touched at a time or before it.
-func (l *Lists) staleLobbies(ctx context.Context, before int64) (out []uuid.UUID, err error) {
-	rows, err := l.reader.QueryContext(ctx, `SELECT game_id FROM games WHERE status = 'lobby' AND updated_at <= $1`, before)
-	if err != nil {
-		return nil, fmt.Errorf("list lobbies: %w", err)
-	}
-	defer rows.Close() //nolint:errcheck // Err below says it
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("list lobbies: %w", err)
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
+func (l *Lists) staleLobbies(ctx context.Context, before int64) ([]uuid.UUID, error) {
+	return l.ids(ctx, `SELECT game_id FROM games WHERE status = 'lobby' AND updated_at <= $1`, before)
 }

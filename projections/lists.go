@@ -129,3 +129,24 @@ func scanListed(rows *sql.Rows) (item Listed, err error) {
 	item.State, err = restore(id, version, status, updatedAt, data)
 	return item, err
 }
+
+// ids runs a query for ids of games.
+func (l *Lists) ids(ctx context.Context, query string, args ...any) ([]uuid.UUID, error) {
+	return ids(ctx, l.reader, query, args...)
+}
+
+func ids(ctx context.Context, db *sql.DB, query string, args ...any) (out []uuid.UUID, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list ids: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("list ids: %w", err)
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}

@@ -75,21 +75,9 @@ func replace(ctx context.Context, db *sql.DB, g *Game) error {
 // rebuildPage is how many streams are looked up at a time.
 const rebuildPage = 500
 
-func streamsAfter(ctx context.Context, db *sql.DB, last string) (out []uuid.UUID, err error) {
+func streamsAfter(ctx context.Context, db *sql.DB, last string) ([]uuid.UUID, error) {
 	if last == "" {
 		last = uuid.Nil.String()
 	}
-	rows, err := db.QueryContext(ctx, `SELECT stream_id FROM streams WHERE stream_id > $1 ORDER BY stream_id LIMIT $2`, last, rebuildPage)
-	if err != nil {
-		return nil, fmt.Errorf("list streams: %w", err)
-	}
-	defer rows.Close() //nolint:errcheck // Err below says it
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("list streams: %w", err)
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
+	return ids(ctx, db, `SELECT stream_id FROM streams WHERE stream_id > $1 ORDER BY stream_id LIMIT $2`, last, rebuildPage)
 }

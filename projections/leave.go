@@ -1,0 +1,48 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"mago/domain/game"
+)
+
+// LeaveGames takes a user out of every lobby and resigns every running game that they sit in. It may be repeated.
+func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) error {
+	ids, err := lists.unfinished(ctx, user)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := games.Do(ctx, id, func(g Game) (Decision, error) {
+			events, err := leave(&g.State, user)
+			return Decision{Events: events}, err
+		})
+		if err != nil {
+			return fmt.Errorf("leave game %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// leave returns the events of a user's leaving as the game stands, none if there is nothing to leave.
+func leave(s *game.State, user string) ([]game.Event, error) {
+	seat := s.SeatOf(user)
+	switch {
+	case seat == game.NoSeat || s.Left[seat] != 0:
+		return nil, nil
+	case s.Status == game.Lobby:
+		return game.Decide(*s, game.LeaveLobby{Seat: seat, By: seat})
+	case s.Status == game.Playing:
+		return game.Decide(*s, game.Resign{Seat: seat})
+	}
+	return nil, nil
+}
+
+// unfinished returns the games that a user sits in and that are not over.
+func (l *Lists) unfinished(ctx context.Context, user string) ([]uuid.UUID, error) {
+	return l.ids(ctx, `SELECT g.game_id FROM game_players p JOIN games g ON g.game_id = p.game_id
+ WHERE p.user_id = $1 AND g.status IN ('lobby', 'playing')`, user)
+}
