@@ -31,6 +31,20 @@ func (s *Server) routes() {
 	e.DELETE("/v1/me", s.deleteMe, signedIn)
 	e.POST("/v1/me/password", s.changePassword, signedIn)
 	get(e, "/v1/users/:id", s.getUser, signedIn)
+
+	e.POST("/v1/games", s.createGame, signedIn)
+	get(e, "/v1/games", s.listGames, signedIn)
+	get(e, "/v1/games/:id", s.getGame, signedIn)
+	e.PATCH("/v1/games/:id", s.updateGame, signedIn)
+	e.DELETE("/v1/games/:id", s.cancelGame, signedIn)
+	e.POST("/v1/games/:id/players", s.joinGame, signedIn)
+	e.DELETE("/v1/games/:id/players/:seat", s.leaveGame, signedIn)
+	e.PUT("/v1/games/:id/client-seed", s.setClientSeed, signedIn)
+	e.POST("/v1/games/:id/start", s.startGame, signedIn)
+	e.POST("/v1/games/:id/trump", s.nameTrump, signedIn)
+	e.POST("/v1/games/:id/bids", s.placeBid, signedIn)
+	e.POST("/v1/games/:id/plays", s.playCard, signedIn)
+	get(e, "/v1/games/:id/events", s.listEvents, signedIn)
 }
 
 // get routes HEAD as well: net/http then leaves the body out.
