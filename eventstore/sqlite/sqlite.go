@@ -24,6 +24,8 @@ import (
 type Options struct {
 	Readers     int           // connections that read, 4
 	BusyTimeout time.Duration // how long to wait for another process that writes or for the writing connection, 5 s
+
+	commit func(*session) error // tests let it fail
 }
 
 // Store is an eventstore.Store on an SQLite file.
@@ -53,12 +55,15 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if opts.BusyTimeout <= 0 {
 		opts.BusyTimeout = 5 * time.Second
 	}
+	if opts.commit == nil {
+		opts.commit = (*session).commit
+	}
 	s := &Store{
 		busyTimeout: opts.BusyTimeout,
 		queue:       make(chan *pending, maxBatch),
 		closing:     make(chan struct{}),
 		stopped:     make(chan struct{}),
-		commit:      (*session).commit,
+		commit:      opts.commit,
 		prepared:    make(map[string]*sql.Stmt),
 	}
 	var err error

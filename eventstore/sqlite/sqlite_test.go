@@ -1,12 +1,16 @@
-package sqlite_test
+package sqlite
 
 import (
+	"crypto/rand"
+	"database/sql"
+	"net/url"
 	"path/filepath"
 	"testing"
 
+	"github.com/google/uuid"
 	"go.uber.org/goleak"
 
-	"mago/eventstore/sqlite"
+	"mago/eventstore"
 	"mago/eventstore/storetest"
 	"mago/migrations"
 )
@@ -17,7 +21,7 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) func() storetest.DB {
 		path := migrated(t)
-		return func() storetest.DB { return mustOpen(t, path, sqlite.Options{}) }
+		return func() storetest.DB { return mustOpen(t, path, Options{}) }
 	})
 }
 
@@ -31,11 +35,120 @@ func migrated(t testing.TB) string {
 	return path
 }
 
-func mustOpen(t testing.TB, path string, opts sqlite.Options) *sqlite.Store {
+func mustOpen(t testing.TB, path string, opts Options) *Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), path, opts)
+	s, err := Open(t.Context(), path, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// opened returns a store on a new database, closed when the test ends.
+func opened(t testing.TB, opts Options) *Store {
+	t.Helper()
+	s := mustOpen(t, migrated(t), opts)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+// batch seals n events behind the tip of a stream.
+func batch(t testing.TB, stream uuid.UUID, tip eventstore.Tip, n int) eventstore.Batch {
+	t.Helper()
+	events := make([]eventstore.Event, n)
+	for i := range events {
+		events[i] = eventstore.Event{Type: "card_played", Data: []byte(`{"auto":null,"card":"E13","round":7,"seat":2,"trick":3}`)}
+	}
+	records, err := eventstore.Seal(stream, tip, 1_700_000_000_000, rand.Reader, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eventstore.Batch{Records: records, Command: uuid.New()}
+}
+
+// raw opens the store's file with a connection that has none of the store's settings.
+func raw(t *testing.T, s *Store) *sql.DB {
+	t.Helper()
+	var path string
+	if err := s.Reader().QueryRow(`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(1)
+	return db
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	s := opened(t, Options{})
+	for _, c := range []struct {
+		db           *sql.DB
+		pragma, want string
+	}{
+		{s.Writer(), "journal_mode", "wal"},
+		{s.Writer(), "synchronous", "2"},
+		{s.Writer(), "foreign_keys", "1"},
+		{s.Writer(), "busy_timeout", "5000"},
+		{s.Reader(), "query_only", "1"},
+		{s.Reader(), "busy_timeout", "5000"},
+	} {
+		var got string
+		if err := c.db.QueryRow("PRAGMA " + c.pragma).Scan(&got); err != nil || got != c.want {
+			t.Errorf("%s is %s, %v; want %s", c.pragma, got, err, c.want)
+		}
+	}
+}
+
+// TestReplace: REPLACE deletes what it clashes with and runs no delete trigger, so the insert itself must be refused.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	s := opened(t, Options{})
+	stream, other := uuid.New(), uuid.New()
+	b := batch(t, stream, eventstore.Tip{}, 3)
+	if err := s.Append(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	const columns = ` INTO events (position, stream_id, version, type, at, cmd_id, data, hash, private) `
+	const values = `VALUES ($1, $2, $3, 'x', 0, $4, x'7b7d', zeroblob(32), zeroblob(16))`
+	id, command := stream.String(), b.Command.String()
+	for name, args := range map[string][]any{
+		"version":                  {nil, id, 2, nil},
+		"last version":             {nil, id, 3, nil},
+		"position":                 {2, id, 4, nil},
+		"position, another stream": {3, other.String(), 1, nil},
+		"position 0":               {0, id, 4, nil},
+		"command":                  {nil, id, 4, command},
+		"a gap":                    {nil, id, 5, nil},
+	} {
+		for _, db := range []*sql.DB{s.Writer(), raw(t, s)} {
+			for _, verb := range []string{"INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE", "INSERT"} {
+				if _, err := db.Exec(verb+columns+values, args...); err == nil {
+					t.Errorf("%s: %s was done", name, verb)
+				}
+			}
+			if _, err := db.Exec("INSERT"+columns+values+` ON CONFLICT DO UPDATE SET type = 'y'`, args...); err == nil {
+				t.Errorf("%s: upsert was done", name)
+			}
+		}
+	}
+	for _, query := range []string{`UPDATE OR REPLACE events SET version = 1`, `UPDATE OR REPLACE events SET position = 1`, `DELETE FROM events`} {
+		if _, err := raw(t, s).Exec(query); err == nil {
+			t.Errorf("%s was done", query)
+		}
+	}
+	got, err := s.Read(t.Context(), stream, 0, 0)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%d records, %v", len(got), err)
+	}
+	if _, err := eventstore.VerifyChain(stream, eventstore.Tip{}, got); err != nil {
+		t.Error(err)
+	}
 }
