@@ -143,6 +143,29 @@ func allRules() (out []Rules) {
 	return out
 }
 
+// wholeGame is a game played to its end by legal moves at random.
+func wholeGame(tb testing.TB, r Rules, seed uint64) *table {
+	tb.Helper()
+	g := newTable(tb, r, secrets(seed))
+	rng := rand.New(rand.NewPCG(1, seed))
+	for g.step(rng) {
+	}
+	return g
+}
+
+// decoded reads a stream back.
+func decoded(tb testing.TB, stream []recorded) (out []Event) {
+	tb.Helper()
+	for _, rec := range stream {
+		e, err := Decode(rec.name, rec.data, rec.secret)
+		if err != nil {
+			tb.Fatalf("decode %s: %v", rec.data, err)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
 func TestWholeGamesOfAllOptions(t *testing.T) {
 	t.Parallel()
 	for i, r := range allRules() {
