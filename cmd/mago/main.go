@@ -26,7 +26,8 @@ func main() {
 
 // commands are what mago does, one field and one file each.
 type commands struct {
-	Serve serveCommand `cmd:"" help:"Run the server."`
+	Serve       serveCommand       `cmd:"" help:"Run the server."`
+	Projections projectionsCommand `cmd:"" help:"Read models: rebuild."`
 }
 
 // streams are where a command writes: what was asked for to out, everything else to log.
