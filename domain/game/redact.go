@@ -1,24 +1,23 @@
 package game
 
 // Redact returns an event of this game as the viewer, a seat or Spectator, may know it with the game standing as it does now, and whether that is all of it.
-// A deal is whole for everyone from its round's scoring, hidden bids from their showing, everything from the game's end.
+// A deal is whole for everyone from its round's scoring, hidden bids from their showing, everything from the game's end. Secrets are no part of
+// what an event shows: none has them, and a seed is seen in the event that reveals it.
 func (s *State) Redact(e Event, viewer Seat) (seen Event, whole bool) {
-	if s.Status.Over() {
-		return e, true
-	}
 	switch e := e.(type) {
+	case GameCreated:
+		e.Secrets = Secrets{}
+		return e, true
 	case Dealt:
-		if e.Round <= s.Scored {
-			return e, true
+		if !s.Status.Over() && e.Round > s.Scored {
+			return s.redactDeal(e, viewer), false
 		}
-		return s.redactDeal(e, viewer), false
 	case BidPlaced:
-		if e.Round <= s.Scored || s.mayKnowBid(viewer, e.Seat) {
-			return e, true
+		if e.Round > s.Scored && !s.mayKnowBid(viewer, e.Seat) {
+			e.Tricks = NoBid
+			return e, false
 		}
-		e.Tricks = NoBid
-		return e, false
-	case GameCreated, PlayerJoined, ClientSeedSet, PlayerLeft, GameStarted, TrumpSet, BidsRevealed, CardPlayed, TrickWon,
+	case PlayerJoined, ClientSeedSet, PlayerLeft, GameStarted, TrumpSet, BidsRevealed, CardPlayed, TrickWon,
 		RoundScored, GameFinished, PlayerResigned, GameCancelled:
 	}
 	return e, true
