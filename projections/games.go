@@ -45,10 +45,11 @@ func Decode(r eventstore.Record) (game.Event, error) {
 }
 
 const (
-	insertGame = `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, summary) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	insertGame = `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, summary)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 	upsertGame = insertGame + `
  ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at,
-  turn = excluded.turn, summary = excluded.summary`
+  turn = excluded.turn, bot_turn = excluded.bot_turn, summary = excluded.summary`
 	insertPlayer = `INSERT INTO game_players (user_id, game_id, seat) VALUES ($1, $2, $3)`
 	deletePlayer = `DELETE FROM game_players WHERE game_id = $1 AND seat = $2`
 )
@@ -73,6 +74,6 @@ func inline(_ uuid.UUID, _, after Game, events []game.Event) []eventstore.Statem
 // gameRow returns the columns of a game's row, in the order of insertGame.
 func gameRow(s *game.State) []any {
 	return []any{
-		s.ID, int64(s.Version), s.Status.String(), s.Visibility.String(), s.UpdatedAt, int64(s.Turn()), summarize(s),
+		s.ID, int64(s.Version), s.Status.String(), s.Visibility.String(), s.UpdatedAt, int64(s.Turn()), int64(s.BotTurn()), summarize(s),
 	}
 }

@@ -182,3 +182,14 @@ func (s *State) Turn() SeatSet {
 	}
 	return s.Round.Turn()
 }
+
+// BotTurn returns those of the seats that may act now whose player has left: a bot plays on for them.
+func (s *State) BotTurn() SeatSet {
+	turn := s.Turn()
+	for seat, left := range s.Left {
+		if left == 0 {
+			turn &^= 1 << seat
+		}
+	}
+	return turn
+}

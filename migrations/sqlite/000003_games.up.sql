@@ -13,10 +13,12 @@ CREATE TABLE games (
   visibility TEXT    NOT NULL,
   updated_at INTEGER NOT NULL,            -- never indexed: it changes with each move
   turn       INTEGER NOT NULL,            -- the seats that may act, as bits
+  bot_turn   INTEGER NOT NULL,            -- those of them that the server plays
   summary    BLOB    NOT NULL             -- what lists show, whole: redacted when it is read
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX games_public ON games (game_id) WHERE visibility = 'public';
 CREATE INDEX games_public_by_status ON games (status, game_id) WHERE visibility = 'public';
+CREATE INDEX games_bot_turn ON games (game_id) WHERE bot_turn <> 0;
 CREATE INDEX games_in_lobby ON games (game_id) WHERE status = 'lobby';
 
 CREATE TABLE game_players (
