@@ -96,6 +96,17 @@ func TestDescribe_ExtensionsBecomeWhatTheyStandFor(t *testing.T) {
 	}
 }
 
+func TestDescribe_NDJSONIsDescribedByItsLines(t *testing.T) {
+	t.Parallel()
+	content := fixture(t).Paths.Value("/v1/events").Get.Responses.Status(200).Value.Content
+	if got := content["application/json"].Schema.Ref; got != "#/components/schemas/Page" {
+		t.Errorf("json: got %q", got)
+	}
+	if got := content["application/x-ndjson"].Schema.Ref; got != "#/components/schemas/Event" {
+		t.Errorf("ndjson: got %q", got)
+	}
+}
+
 func TestDescribe_EventsAreAUnion(t *testing.T) {
 	t.Parallel()
 	event := fixture(t).Components.Schemas["Event"].Value

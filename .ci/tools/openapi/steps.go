@@ -14,6 +14,7 @@ var steps = []func(*openapi3.T) error{
 	bearerTokens,
 	openOperations,
 	problemDocuments,
+	lines,
 	patterns,
 	nullableItems,
 	nullableEnums,
@@ -60,6 +61,26 @@ func problemDocuments(doc *openapi3.T) error {
 				}
 				body := content[slices.Min(slices.Collect(maps.Keys(content)))]
 				response.Value.Content = openapi3.Content{"application/problem+json": body}
+			}
+		}
+	}
+	return nil
+}
+
+// lines describes an NDJSON answer by one of its lines, where swag takes the page that the JSON answer is.
+func lines(doc *openapi3.T) error {
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, response := range operation.Responses.Map() {
+				body := response.Value.Content["application/x-ndjson"]
+				if body == nil {
+					continue
+				}
+				items := body.Schema.Value.Properties["items"]
+				if items == nil || items.Value.Items == nil {
+					return fmt.Errorf("%s %s: the answer %s is no page, whose items could be its lines", method, path, status)
+				}
+				response.Value.Content["application/x-ndjson"] = openapi3.NewMediaType().WithSchemaRef(items.Value.Items)
 			}
 		}
 	}

@@ -63,6 +63,22 @@ type all struct {
 //	@Router		/v1/games/{id}/trump [post]
 func Choose() {}
 
+// Page is a part of a stream.
+type Page struct {
+	Items []Event `json:"items" validate:"required"`
+} // @name Page
+
+// Events shows a stream.
+//
+//	@ID			events
+//	@Summary	Show the events
+//	@Produce	json
+//	@Produce	application/x-ndjson
+//	@Success	200	{object}	Page
+//	@Failure	404	{object}	Problem
+//	@Router		/v1/events [get]
+func Events() {}
+
 // Rules shows the rules.
 //
 //	@ID			rules
