@@ -48,7 +48,7 @@ func TestCanonicalIsRFC8785(t *testing.T) {
 	})
 }
 
-func sealed(t testing.TB, tip Tip, n int) []Record {
+func sealed(t *testing.T, tip Tip, n int) []Record {
 	t.Helper()
 	events := make([]Event, n)
 	for i := range events {

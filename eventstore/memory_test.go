@@ -127,7 +127,7 @@ var counters = Aggregate[counter, added]{
 	Evolve: func(s counter, e added, at int64) counter {
 		return counter{Total: s.Total + e.N, Events: s.Events + 1, Last: at}
 	},
-	Inline: func(id uuid.UUID, before, after Loaded[counter], events []added) []Statement {
+	Inline: func(_ uuid.UUID, before, after Loaded[counter], events []added) []Statement {
 		return []Statement{{SQL: "inline", Args: []any{int64(before.Version), int64(after.Version), int64(after.State.Total), int64(len(events))}}}
 	},
 }

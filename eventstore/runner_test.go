@@ -169,7 +169,7 @@ func TestEndlessConflict(t *testing.T) {
 	m := newMemory()
 	r := NewRunner(m, counters, Options{})
 	mustDo(t, r, testStream, 1)
-	m.onAppend = func(_ context.Context, m *memory, b Batch) error {
+	m.onAppend = func(_ context.Context, m *memory, _ Batch) error {
 		tip := tipOf(m.streams[testStream])
 		records, err := Seal(testStream, tip, tip.At, r.opts.Rand, []Event{counters.Encode(added{N: 1})})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,7 +20,7 @@ import (
 func with(path string, migrations ...string) Target {
 	m := fstest.MapFS{}
 	for i, text := range migrations {
-		m["sqlite/00000"+string(rune('1'+i))+"_step.up.sql"] = &fstest.MapFile{Data: []byte(text)}
+		m[fmt.Sprintf("sqlite/%06d_step.up.sql", i+1)] = &fstest.MapFile{Data: []byte(text)}
 	}
 	t := SQLite(path)
 	t.files = m
@@ -173,7 +174,7 @@ func TestProcessesAtOnce(t *testing.T) {
 func TestMain(m *testing.M) {
 	if path := os.Getenv("MIGRATE_TEST_PATH"); path != "" {
 		if err := Up(context.Background(), SQLite(path)); err != nil {
-			os.Stderr.WriteString(err.Error())
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -198,7 +199,7 @@ func TestFiles(t *testing.T) {
 		var names []string
 		for i, e := range entries {
 			names = append(names, e.Name())
-			if !form.MatchString(e.Name()) || !strings.HasPrefix(e.Name(), strings.Repeat("0", 5)+string(rune('1'+i))) {
+			if !form.MatchString(e.Name()) || !strings.HasPrefix(e.Name(), fmt.Sprintf("%06d_", i+1)) {
 				t.Errorf("%s/%s: file %d", engine.Name(), e.Name(), i+1)
 			}
 		}

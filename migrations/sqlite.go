@@ -42,7 +42,7 @@ func SQLite(path string) Target {
 			return driver, nil
 		},
 		state: func(ctx context.Context) (version int, dirty bool, err error) {
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // whoever runs the program names its file
 				return 0, false, nil
 			}
 			db, err := openSQLite(ctx, path, url.Values{"mode": {"rw"}, "_query_only": {"1"}})

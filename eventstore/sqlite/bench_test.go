@@ -30,6 +30,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 func benchmarkAppend(b *testing.B, writers int, do func(*Store, eventstore.Batch) error) {
+	b.Helper()
 	var commits atomic.Int64
 	s := opened(b, Options{commit: func(w *session) error { commits.Add(1); return w.commit() }})
 	if _, err := s.Writer().Exec(`CREATE TABLE bench_games (id TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT, WITHOUT ROWID`); err != nil {

@@ -71,7 +71,7 @@ func cursor(position int64) eventstore.Cursor {
 
 // Lookup returns the version a command's first event has in a stream; see eventstore.Store.
 func (s *Store) Lookup(ctx context.Context, stream, command uuid.UUID) (int, error) {
-	stmt, err := s.prepare(ctx, sqlLookup)
+	stmt, err := s.prepare(ctx, sqlLookup) //nolint:sqlclosecheck // kept until Close
 	if err != nil {
 		return 0, s.failed("look up a command", err)
 	}
@@ -88,7 +88,7 @@ func (s *Store) Lookup(ctx context.Context, stream, command uuid.UUID) (int, err
 
 // query returns the records a statement selects, and the position of the last.
 func (s *Store) query(ctx context.Context, query string, args ...any) (records []eventstore.Record, last int64, err error) {
-	stmt, err := s.prepare(ctx, query)
+	stmt, err := s.prepare(ctx, query) //nolint:sqlclosecheck // kept until Close
 	if err != nil {
 		return nil, 0, err
 	}
@@ -126,7 +126,7 @@ func (s *Store) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 		return nil, errClosed
 	default:
 	}
-	stmt, err := s.reader.PrepareContext(ctx, query)
+	stmt, err := s.reader.PrepareContext(ctx, query) //nolint:sqlclosecheck // kept until Close
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"crypto/rand"
 	"database/sql"
+	"flag"
 	"net/url"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -15,57 +17,68 @@ import (
 	"mago/migrations"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain sets how many random runs there are, unless -rapid.checks does: each costs many commits. And nothing may go on running afterwards.
+func TestMain(m *testing.M) {
+	checks := "20"
+	if os.Getenv("MAGO_SOAK") != "" {
+		checks = "500"
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) func() storetest.DB {
+		t.Helper()
 		path := migrated(t)
 		return func() storetest.DB { return mustOpen(t, path, Options{}) }
 	})
 }
 
 // migrated returns the path of a new database that has its tables.
-func migrated(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "test.db")
-	if err := migrations.Up(t.Context(), migrations.SQLite(path)); err != nil {
-		t.Fatal(err)
+func migrated(tb testing.TB) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "test.db")
+	if err := migrations.Up(tb.Context(), migrations.SQLite(path)); err != nil {
+		tb.Fatal(err)
 	}
 	return path
 }
 
-func mustOpen(t testing.TB, path string, opts Options) *Store {
-	t.Helper()
-	s, err := Open(t.Context(), path, opts)
+func mustOpen(tb testing.TB, path string, opts Options) *Store {
+	tb.Helper()
+	s, err := Open(tb.Context(), path, opts)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s
 }
 
 // opened returns a store on a new database, closed when the test ends.
-func opened(t testing.TB, opts Options) *Store {
-	t.Helper()
-	s := mustOpen(t, migrated(t), opts)
-	t.Cleanup(func() {
+func opened(tb testing.TB, opts Options) *Store {
+	tb.Helper()
+	s := mustOpen(tb, migrated(tb), opts)
+	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
+			tb.Errorf("close: %v", err)
 		}
 	})
 	return s
 }
 
 // batch seals n events behind the tip of a stream.
-func batch(t testing.TB, stream uuid.UUID, tip eventstore.Tip, n int) eventstore.Batch {
-	t.Helper()
+func batch(tb testing.TB, stream uuid.UUID, tip eventstore.Tip, n int) eventstore.Batch {
+	tb.Helper()
 	events := make([]eventstore.Event, n)
 	for i := range events {
 		events[i] = eventstore.Event{Type: "card_played", Data: []byte(`{"auto":null,"card":"E13","round":7,"seat":2,"trick":3}`)}
 	}
 	records, err := eventstore.Seal(stream, tip, 1_700_000_000_000, rand.Reader, events)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return eventstore.Batch{Records: records, Command: uuid.New()}
 }

@@ -12,7 +12,8 @@ import (
 	"mago/eventstore"
 )
 
-func testAppendRead(t *testing.T, f *fixture) {
+func testAppendRead(f *fixture) {
+	t := f.t
 	a, b := newStream(), newStream()
 	f.mustAppend(t, a, 1)
 	f.mustAppend(t, b, 3)
@@ -22,7 +23,8 @@ func testAppendRead(t *testing.T, f *fixture) {
 	same(t, f.mustRead(t, uuid.New(), 0, 0), nil)
 }
 
-func testReadPart(t *testing.T, f *fixture) {
+func testReadPart(f *fixture) {
+	t := f.t
 	s := newStream()
 	f.mustAppend(t, s, 5)
 	for after := range 7 {
@@ -37,7 +39,8 @@ func testReadPart(t *testing.T, f *fixture) {
 	}
 }
 
-func testBytes(t *testing.T, f *fixture) {
+func testBytes(f *fixture) {
+	t := f.t
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)
@@ -59,7 +62,8 @@ func testBytes(t *testing.T, f *fixture) {
 	}
 }
 
-func testBadBatches(t *testing.T, f *fixture) {
+func testBadBatches(f *fixture) {
+	t := f.t
 	s, other := newStream(), newStream()
 	f.mustAppend(t, s, 1)
 	gap, mixed, command, version := s.next(t, 3), s.next(t, 2), s.next(t, 1), s.next(t, 1)
@@ -76,7 +80,8 @@ func testBadBatches(t *testing.T, f *fixture) {
 	f.holds(t, other)
 }
 
-func testConflict(t *testing.T, f *fixture) {
+func testConflict(f *fixture) {
+	t := f.t
 	s := newStream()
 	for range 3 {
 		// Above the stream's end, also where there is no stream.
@@ -105,7 +110,8 @@ func (f *fixture) conflicts(t *testing.T, b eventstore.Batch) {
 	}
 }
 
-func testConflictLeavesNothing(t *testing.T, f *fixture) {
+func testConflictLeavesNothing(f *fixture) {
+	t := f.t
 	s := newStream()
 	stale := s.next(t, 2)
 	stale.With = []eventstore.Statement{keep("stale", 1)}
@@ -118,7 +124,8 @@ func testConflictLeavesNothing(t *testing.T, f *fixture) {
 	}
 }
 
-func testStatements(t *testing.T, f *fixture) {
+func testStatements(f *fixture) {
+	t := f.t
 	s := newStream()
 	// They run in order, and after the events.
 	f.mustAppend(t, s, 3,
@@ -136,7 +143,8 @@ func testStatements(t *testing.T, f *fixture) {
 	f.holds(t, s)
 }
 
-func testFailingStatement(t *testing.T, f *fixture) {
+func testFailingStatement(f *fixture) {
+	t := f.t
 	s := newStream()
 	f.mustAppend(t, s, 1, keep("a", 1))
 	for _, bad := range []eventstore.Statement{keep("a", 2), {SQL: `INSERT INTO nowhere VALUES (1)`}, {SQL: `nonsense`}, {SQL: `UPDATE events SET at = 0`}} {
@@ -161,7 +169,8 @@ func testFailingStatement(t *testing.T, f *fixture) {
 }
 
 // testFailingStatementAmongOthers: appends that are written together are refused each for itself.
-func testFailingStatementAmongOthers(t *testing.T, f *fixture) {
+func testFailingStatementAmongOthers(f *fixture) {
+	t := f.t
 	f.mustAppend(t, newStream(), 1, keep("taken", 1))
 	var wg sync.WaitGroup
 	for i := range 60 {
@@ -187,7 +196,8 @@ func testFailingStatementAmongOthers(t *testing.T, f *fixture) {
 	f.keeps(t, 41)
 }
 
-func testCommandOnce(t *testing.T, f *fixture) {
+func testCommandOnce(f *fixture) {
+	t := f.t
 	a, b := newStream(), newStream()
 	first := f.mustAppend(t, a, 2)
 	again := a.next(t, 2)
@@ -203,7 +213,8 @@ func testCommandOnce(t *testing.T, f *fixture) {
 	}
 }
 
-func testLookup(t *testing.T, f *fixture) {
+func testLookup(f *fixture) {
+	t := f.t
 	s := newStream()
 	want := map[uuid.UUID]int{uuid.New(): 0}
 	for n := 1; n <= 3; n++ {
@@ -220,7 +231,8 @@ func testLookup(t *testing.T, f *fixture) {
 	}
 }
 
-func testEndedContext(t *testing.T, f *fixture) {
+func testEndedContext(f *fixture) {
+	t := f.t
 	s := newStream()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -231,7 +243,8 @@ func testEndedContext(t *testing.T, f *fixture) {
 	f.holds(t, s)
 }
 
-func testAppendOnly(t *testing.T, f *fixture) {
+func testAppendOnly(f *fixture) {
+	t := f.t
 	s := newStream()
 	f.mustAppend(t, s, 3)
 	for _, sql := range []string{
@@ -244,14 +257,16 @@ func testAppendOnly(t *testing.T, f *fixture) {
 	f.holds(t, s)
 }
 
-func testReaderCantWrite(t *testing.T, f *fixture) {
+func testReaderCantWrite(f *fixture) {
+	t := f.t
 	if _, err := f.Reader().ExecContext(t.Context(), `INSERT INTO kept (id, n) VALUES ('a', 1)`); err == nil {
 		t.Error("the reader wrote")
 	}
 	f.keeps(t, 0)
 }
 
-func testReopen(t *testing.T, f *fixture) {
+func testReopen(f *fixture) {
+	t := f.t
 	s := newStream()
 	f.mustAppend(t, s, 2, keep("a", 1))
 	_, cursor, err := f.ReadAll(t.Context(), "", 10)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"testing"
 
 	"mago/eventstore"
 )
 
 // testOneWinner: of writers that all append to one stream at the same version, exactly one succeeds, each time.
-func testOneWinner(t *testing.T, f *fixture) {
+func testOneWinner(f *fixture) {
+	t := f.t
 	const writers, versions = 8, 20
 	s := newStream()
 	for range versions {
@@ -45,7 +45,8 @@ func testOneWinner(t *testing.T, f *fixture) {
 }
 
 // testManyStreams: many writers, some of them meeting on a stream; each stream holds exactly what was acknowledged.
-func testManyStreams(t *testing.T, f *fixture) {
+func testManyStreams(f *fixture) {
+	t := f.t
 	const streams, writers, appends = 10, 3, 8
 	var acknowledged atomic.Int32
 	var wg sync.WaitGroup

@@ -3,7 +3,6 @@ package storetest
 import (
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -12,7 +11,8 @@ import (
 )
 
 // testRandom compares the store with a model of it, step by step.
-func testRandom(t *testing.T, f *fixture) {
+func testRandom(f *fixture) {
+	t := f.t
 	kept := 0
 	var start eventstore.Cursor // behind what the checks before have written
 	rapid.Check(t, func(rt *rapid.T) {

@@ -2,14 +2,14 @@ package storetest
 
 import (
 	"sync"
-	"testing"
 
 	"github.com/google/uuid"
 
 	"mago/eventstore"
 )
 
-func testReadAll(t *testing.T, f *fixture) {
+func testReadAll(f *fixture) {
+	t := f.t
 	records, cursor, err := f.ReadAll(t.Context(), "", 10)
 	if len(records) != 0 || cursor != "" || err != nil {
 		t.Errorf("of an empty store: %v, %q, %v", records, cursor, err)
@@ -34,7 +34,8 @@ func testReadAll(t *testing.T, f *fixture) {
 	}
 }
 
-func testReadAllPages(t *testing.T, f *fixture) {
+func testReadAllPages(f *fixture) {
+	t := f.t
 	s := newStream()
 	for range 4 {
 		f.mustAppend(t, s, 3)
@@ -59,7 +60,8 @@ func testReadAllPages(t *testing.T, f *fixture) {
 	}
 }
 
-func testReadAllBadArguments(t *testing.T, f *fixture) {
+func testReadAllBadArguments(f *fixture) {
+	t := f.t
 	f.mustAppend(t, newStream(), 1)
 	for _, cursor := range []eventstore.Cursor{"x", "-1", "1 OR 1=1", "99999999999999999999999"} {
 		if records, _, err := f.ReadAll(t.Context(), cursor, 10); err == nil {
@@ -74,7 +76,8 @@ func testReadAllBadArguments(t *testing.T, f *fixture) {
 }
 
 // testReadAllWhileWriting: who follows the store while others write misses nothing and sees nothing twice.
-func testReadAllWhileWriting(t *testing.T, f *fixture) {
+func testReadAllWhileWriting(f *fixture) {
+	t := f.t
 	const writers, appends = 8, 25
 	streams := make([]*stream, writers)
 	var wg sync.WaitGroup

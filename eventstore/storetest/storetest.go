@@ -27,9 +27,10 @@ type Create func(t *testing.T) (open func() DB)
 
 // Run runs the suite. What it tests is said in eventstore.Store.
 func Run(t *testing.T, create Create) {
+	t.Helper()
 	tests := []struct {
 		name string
-		run  func(*testing.T, *fixture)
+		run  func(*fixture)
 	}{
 		{"append and read", testAppendRead},
 		{"read a part", testReadPart},
@@ -57,7 +58,7 @@ func Run(t *testing.T, create Create) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			test.run(t, newFixture(t, create))
+			test.run(newFixture(t, create))
 		})
 	}
 }
@@ -65,12 +66,13 @@ func Run(t *testing.T, create Create) {
 // fixture is one test's database.
 type fixture struct {
 	DB
+	t    *testing.T
 	open func() DB
 }
 
 func newFixture(t *testing.T, create Create) *fixture {
 	t.Helper()
-	f := &fixture{open: create(t)}
+	f := &fixture{t: t, open: create(t)}
 	f.DB = f.open()
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
@@ -79,7 +81,6 @@ func newFixture(t *testing.T, create Create) *fixture {
 	})
 	// A read model of the suite's own, to see what an append's statements did.
 	if _, err := f.Writer().ExecContext(t.Context(), `CREATE TABLE kept (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`); err != nil {
-		// STRICT is not asked for, so both engines take BIGINT.
 		t.Fatal(err)
 	}
 	return f
@@ -95,7 +96,7 @@ type stream struct {
 func newStream() *stream { return &stream{id: uuid.Must(uuid.NewV7())} }
 
 // next seals n events behind what the test knows of the stream.
-func (s *stream) next(t testing.TB, n int) eventstore.Batch {
+func (s *stream) next(t *testing.T, n int) eventstore.Batch {
 	t.Helper()
 	events := make([]eventstore.Event, n)
 	for i := range events {
@@ -104,7 +105,7 @@ func (s *stream) next(t testing.TB, n int) eventstore.Batch {
 	return s.seal(t, events...)
 }
 
-func (s *stream) seal(t testing.TB, events ...eventstore.Event) eventstore.Batch {
+func (s *stream) seal(t *testing.T, events ...eventstore.Event) eventstore.Batch {
 	t.Helper()
 	records, err := eventstore.Seal(s.id, s.tip, s.tip.At+7, rand.Reader, events)
 	if err != nil {
