@@ -10,15 +10,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics counts requests in a registry of its own, so that two servers in one process don't share numbers.
+// metrics counts requests.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
+func newMetrics(registry *prometheus.Registry) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		registry: registry,
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "mago_http_request_duration_seconds", Help: "How long requests took, by method, route and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},

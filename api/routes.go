@@ -31,6 +31,8 @@ func (s *Server) routes() {
 	e.DELETE("/v1/me", s.deleteMe, signedIn)
 	e.POST("/v1/me/password", s.changePassword, signedIn)
 	get(e, "/v1/users/:id", s.getUser, signedIn)
+	get(e, "/v1/users/:id/stats", s.getUserStats, signedIn)
+	get(e, "/v1/leaderboard", s.getLeaderboard, signedIn)
 
 	e.POST("/v1/games", s.createGame, signedIn)
 	get(e, "/v1/games", s.listGames, signedIn)

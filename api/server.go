@@ -10,21 +10,23 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"mago/api/auth"
 	"mago/eventstore"
 	"mago/projections"
 )
 
-// Config is what a Server is made of. All but Logger and Now are needed.
+// Config is what a Server is made of. All but Logger, Metrics and Now are needed.
 type Config struct {
-	Store  eventstore.Store
-	Games  *projections.Games
-	Lists  *projections.Lists
-	Auth   *auth.Service
-	Ready  func(context.Context) error // nil while the database can be reached and its schema is current
-	Logger *slog.Logger                // nothing is logged without one
-	Now    func() time.Time            // the wall clock without one
+	Store   eventstore.Store
+	Games   *projections.Games
+	Lists   *projections.Lists
+	Auth    *auth.Service
+	Ready   func(context.Context) error // nil while the database can be reached and its schema is current
+	Logger  *slog.Logger                // nothing is logged without one
+	Metrics *prometheus.Registry        // what GET /metrics shows; one of its own without it
+	Now     func() time.Time            // the wall clock without one
 }
 
 // Server answers the API's requests. It may be used by many goroutines at once.
@@ -43,7 +45,10 @@ func New(cfg Config) *Server {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Server{Config: cfg, log: cfg.Logger, echo: echo.New(), metrics: newMetrics()}
+	if cfg.Metrics == nil {
+		cfg.Metrics = prometheus.NewRegistry()
+	}
+	s := &Server{Config: cfg, log: cfg.Logger, echo: echo.New(), metrics: newMetrics(cfg.Metrics)}
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.JSONSerializer = serializer{}
 	s.echo.IPExtractor = echo.ExtractIPDirect() // never believe a client's X-Forwarded-For

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"mago/domain/bot"
 	"mago/domain/game"
 )
 
@@ -15,7 +16,7 @@ type Bots struct {
 	Lists *Lists
 	Games *Games
 	// Choose returns a bot's move for a view; false if it has none to make.
-	Choose func(game.View) (game.Command, bool)
+	Choose func(game.View) (bot.Choice, bool)
 }
 
 // MoveAll makes the bots' moves in all games that wait for one, and returns how many it made. Any number of servers may do so at once: who is late
@@ -55,8 +56,8 @@ func (b *Bots) Move(ctx context.Context, id uuid.UUID) (int, error) {
 // move returns the events of the next bot's move, none where none is to be made.
 func (b *Bots) move(s *game.State) ([]game.Event, error) {
 	for _, seat := range s.BotTurn().All() {
-		if cmd, ok := b.Choose(s.View(seat)); ok {
-			return game.Decide(*s, cmd)
+		if choice, ok := b.Choose(s.View(seat)); ok {
+			return game.Decide(*s, choice.Command())
 		}
 	}
 	return nil, nil

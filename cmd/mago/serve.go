@@ -10,8 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"mago/api"
 	"mago/api/auth"
+	"mago/domain/bot"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -41,11 +44,15 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	games, lists := projections.NewGames(db.store, eventstore.Options{}), projections.NewLists(db.reader, db.writer)
 	accounts, err := auth.New(ctx, auth.Config{
 		Reader: db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
+		Leave: func(ctx context.Context, userID string) error { return projections.LeaveGames(ctx, lists, games, userID) },
 	})
 	if err != nil {
 		return err
 	}
-	server := api.New(api.Config{Store: db.store, Games: games, Lists: lists, Auth: accounts, Ready: db.ready, Logger: log})
+	metrics := prometheus.NewRegistry()
+	server := api.New(api.Config{
+		Store: db.store, Games: games, Lists: lists, Auth: accounts, Ready: db.ready, Logger: log, Metrics: metrics,
+	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
 		return fmt.Errorf("can't listen on %s: %w", cmd.Addr, err)
@@ -56,21 +63,29 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	defer wg.Wait() // before the database is closed
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	wg.Go(func() {
-		every(ctx, housekeeping, func() {
-			if err := accounts.Prune(ctx); err != nil && ctx.Err() == nil {
-				log.ErrorContext(ctx, "sessions were not pruned", "error", err)
-			}
-			n, err := projections.ExpireLobbies(ctx, lists, games, time.Now())
-			if err != nil && ctx.Err() == nil {
-				log.ErrorContext(ctx, "lobbies were not expired", "error", err)
-			}
-			if n > 0 {
-				log.InfoContext(ctx, "lobbies expired", "number", n)
-			}
-		})
-	})
+	wg.Go(func() { every(ctx, housekeeping, func() { cleanUp(ctx, log, accounts, lists, games) }) })
+	bots := projections.Bots{Lists: lists, Games: games, Choose: bot.Easy}
+	wg.Go(func() { every(ctx, projections.Poll, func() { report(ctx, log, "bots did not move", bots.MoveAll) }) })
+	statistics := projections.Follower{
+		Projection: projections.Statistics, Store: db.store, Games: games, Reader: db.reader, Writer: db.writer, Now: time.Now,
+	}
+	wg.Go(func() { statistics.Run(ctx, nil, projections.NewMetrics(metrics), log) })
 	return server.Serve(ctx, listener)
+}
+
+// cleanUp takes away what has expired.
+func cleanUp(ctx context.Context, log *slog.Logger, accounts *auth.Service, lists *projections.Lists, games *projections.Games) {
+	report(ctx, log, "sessions were not pruned", func(ctx context.Context) (int, error) { return 0, accounts.Prune(ctx) })
+	report(ctx, log, "lobbies were not expired", func(ctx context.Context) (int, error) {
+		return projections.ExpireLobbies(ctx, lists, games, time.Now())
+	})
+}
+
+// report logs what a background job failed at, unless the server is ending.
+func report(ctx context.Context, log *slog.Logger, failure string, job func(context.Context) (int, error)) {
+	if _, err := job(ctx); err != nil && ctx.Err() == nil {
+		log.ErrorContext(ctx, failure, "error", err)
+	}
 }
 
 // every calls f at once and then at each interval until ctx is done.
