@@ -19,6 +19,9 @@ import (
 // maxBody is the largest body that is read, in bytes.
 const maxBody = 64 << 10
 
+// maxDepth is how deep a body may nest, far more than any request does.
+const maxDepth = 32
+
 // bind decodes the request's JSON body into dst, a pointer to a struct, strictly: names count in their case and may
 // not be unknown or repeated, null is no value, fields tagged `validate:"required"` must be there, and no text holds
 // control characters. An integer is written as one: 1.0 and 1e0 are refused. A dst that is a checker is checked last.
@@ -86,59 +89,58 @@ func decode(body []byte, dst any) error {
 		return problem(CodeMalformedJSON, "%s", syntaxDetail(err)).because(err)
 	}
 	var v validator
-	present := scan(body, &v)
+	scan(body, &v)
 	if err := json.Unmarshal(body, dst, json.RejectUnknownMembers(true)); err != nil {
 		v.invalid(typeDetail(err))
 	}
-	requireFields(reflect.TypeOf(dst).Elem(), "", present, &v)
+	requireFields(reflect.TypeOf(dst).Elem(), body, "", &v)
 	if ch, ok := dst.(checker); ok && len(v.errors) == 0 {
 		ch.check(&v)
 	}
 	return v.err()
 }
 
-// requiredDepth is how deep requests nest fields that must be present.
-const requiredDepth = 3
-
-// scan goes through the tokens of a well-formed body. It notes nulls and control characters, and returns the kind of
-// value at each pointer down to requiredDepth.
-func scan(body []byte, v *validator) map[string]jsontext.Kind {
-	present := map[string]jsontext.Kind{}
+// scan goes through the tokens of a well-formed body and notes nulls, control characters and depth. It stops at maxErrors
+// of them, told apart or not: to find out where a token stands costs time in proportion to the depth and the names there.
+func scan(body []byte, v *validator) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
-	for {
+	for noted := 0; noted < maxErrors; {
 		tok, err := dec.ReadToken()
-		if err != nil {
-			return present // the end, as the body is well-formed
-		}
-		kind := tok.Kind()
-		if opens := kind != '}' && kind != ']'; opens && dec.StackDepth() <= requiredDepth {
-			present[string(dec.StackPointer())] = kind // a member's name first, then its value
-		}
 		switch {
-		case len(v.errors) == maxErrors: // a pointer costs time
-		case kind == 'n':
+		case err != nil:
+			return // the end, as the body is well-formed
+		case dec.StackDepth() > maxDepth:
+			v.invalid("", "is nested too deeply")
+			return
+		case tok.Kind() == 'n':
 			v.invalid(string(dec.StackPointer()), "must not be null")
-		case kind == '"' && strings.ContainsFunc(tok.String(), unicode.IsControl):
+			noted++
+		case tok.Kind() == '"' && strings.ContainsFunc(tok.String(), unicode.IsControl):
 			v.invalid(string(dec.StackPointer()), "must not contain control characters")
+			noted++
 		}
 	}
 }
 
 // requireFields notes each field tagged `validate:"required"` that is missing in an object that is there.
-func requireFields(t reflect.Type, pointer string, present map[string]jsontext.Kind, v *validator) {
+func requireFields(t reflect.Type, value jsontext.Value, pointer string, v *validator) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || present[pointer] != '{' {
+	if t.Kind() != reflect.Struct || value.Kind() != '{' {
 		return
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(value, &members); err != nil {
+		return // not with a well-formed value
 	}
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		at := pointer + "/" + name
-		if _, there := present[at]; !there && f.Tag.Get("validate") == "required" {
-			v.invalid(at, "is required")
+		member, there := members[name]
+		if !there && f.Tag.Get("validate") == "required" {
+			v.invalid(pointer+"/"+name, "is required")
 		}
-		requireFields(f.Type, at, present, v)
+		requireFields(f.Type, member, pointer+"/"+name, v)
 	}
 }
 
