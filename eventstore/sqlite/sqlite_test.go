@@ -19,7 +19,7 @@ import (
 
 // TestMain sets how many random runs there are, unless -rapid.checks does: each costs many commits. And nothing may go on running afterwards.
 func TestMain(m *testing.M) {
-	checks := "20"
+	checks := "10"
 	if os.Getenv("MAGO_SOAK") != "" {
 		checks = "500"
 	}

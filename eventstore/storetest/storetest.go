@@ -54,6 +54,7 @@ func Run(t *testing.T, create Create) {
 		{"one winner a version", testOneWinner},
 		{"many streams", testManyStreams},
 		{"random", testRandom},
+		{"runner", testRunner},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
