@@ -27,6 +27,7 @@ func main() {
 // commands are what mago does, one field and one file each.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
+	Migrate     migrateCommand     `cmd:"" help:"The database's schema: status, up, force."`
 	Projections projectionsCommand `cmd:"" help:"Read models: rebuild."`
 }
 
@@ -39,15 +40,16 @@ type streams struct {
 // any error is one plain sentence.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) (err error) {
 	defer func() {
-		if v, ok := recover().(exited); ok { // --help has been shown
+		switch v := recover().(type) {
+		case nil:
+		case exited: // --help has been shown
 			err = nil
-			if v != 0 {
-				err = fmt.Errorf("ended with %d", v)
-			}
+		default:
+			panic(v)
 		}
 	}()
 	parser, err := kong.New(new(commands), kong.Name("mago"), kong.Description("The card game Wizard (Galician: Mago) as a server."),
-		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { panic(exited{}) }),
 		kong.Resolvers(environment(getenv)), kong.ValueFormatter(withVariable),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(streams{out: stdout, log: stderr}))
 	if err != nil {
@@ -60,8 +62,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	return cmd.Run()
 }
 
-// exited carries an exit code that kong wants through its stack.
-type exited int
+// exited carries the end that kong wants after --help through its stack; its errors are returned.
+type exited struct{}
 
 // variable names the environment variable of a flag: --database-url is MAGO_DATABASE_URL.
 func variable(flag string) string {
