@@ -59,8 +59,20 @@ func (s *Server) joinGame(c echo.Context) error {
 		cmd.ClientSeed = *req.ClientSeed
 	}
 	return s.commandWith(c, http.StatusCreated, func(ctx context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
-		return cmd, projections.Decision{}, s.mayJoin(ctx, g, cmd.User, req.InviteCode)
+		if err := s.mayJoin(ctx, g, cmd.User, req.InviteCode); err != nil {
+			return nil, projections.Decision{}, err
+		}
+		return cmd, projections.Decision{}, seatAtTable(cmd.Seat, g.State.Rules.Players)
 	})
+}
+
+// seatAtTable refuses a seat that a table of so many players lacks: a fault of the request, which comes before the game's own refusals.
+func seatAtTable(seat game.Seat, players int) error {
+	var v validator
+	if seat != game.NoSeat {
+		v.between("/seat", int(seat), 0, players-1)
+	}
+	return v.err()
 }
 
 // mayJoin lets everyone into public games, and into private ones who sits there or has the code. The code is read each time the
@@ -140,6 +152,9 @@ func checkClientSeed(v *validator, seed string) {
 func (s *Server) leaveGame(c echo.Context) error {
 	if err := noBody(c); err != nil {
 		return err
+	}
+	if _, _, err := ifMatch(c); err != nil {
+		return err // a fault of the request comes before a path that names nothing
 	}
 	n, err := strconv.Atoi(c.Param("seat"))
 	if err != nil || strconv.Itoa(n) != c.Param("seat") || n < 0 || n >= game.MaxPlayers {
