@@ -103,6 +103,8 @@ func problemOf(err error) *Problem {
 		var v validator
 		v.invalid("/cursor", "was not given out by this list")
 		return problemOf(v.err())
+	case errors.Is(err, eventstore.ErrUnknownOutcome):
+		return problem(CodeUnavailable, "whether this was done could not be found out: look before you repeat it").with(echo.HeaderRetryAfter, "1").because(err)
 	case errors.Is(err, eventstore.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem(CodeUnavailable, "the database can't be reached or is too busy").with(echo.HeaderRetryAfter, "1").because(err)
 	}
