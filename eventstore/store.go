@@ -48,6 +48,27 @@ type Batch struct {
 // Expected is the version the stream must have for the batch to be appended; 0 means that it must not exist.
 func (b Batch) Expected() int { return b.Records[0].Version - 1 }
 
+// Check returns why no stream could take the batch, whatever its version, or nil. Engines ask it first.
+func (b Batch) Check() error {
+	if len(b.Records) == 0 {
+		return errors.New("append: no events")
+	}
+	if b.Command == uuid.Nil {
+		return errors.New("append: no command id")
+	}
+	first := b.Records[0]
+	if first.Version < 1 {
+		return fmt.Errorf("append: version %d", first.Version)
+	}
+	for i, r := range b.Records {
+		if r.Stream != first.Stream || r.Version != first.Version+i {
+			return fmt.Errorf("append: version %d of stream %s follows version %d of stream %s",
+				r.Version, r.Stream, first.Version+i-1, first.Stream)
+		}
+	}
+	return nil
+}
+
 // Cursor is a place in the order of all events of a store. It is opaque: only the engine that gave it can read it.
 // Cursors of one store compare as strings; the empty Cursor stands before everything.
 type Cursor string

@@ -16,10 +16,10 @@ import (
 	"github.com/golang-migrate/migrate/v4/source/iofs"
 )
 
-//go:embed sqlite/*.sql
+//go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
-// Target is a database to migrate; SQLite makes one.
+// Target is a database to migrate; SQLite and Postgres make one.
 type Target struct {
 	files fs.FS
 	dir   string // of the engine's files
@@ -28,8 +28,10 @@ type Target struct {
 	lock func(ctx context.Context) (unlock func() error, err error)
 	// open returns a driver of its own for the database, made if it was not there.
 	open func(ctx context.Context) (database.Driver, error)
-	// state returns the version of the database and whether it is dirty, and changes nothing.
-	state func(ctx context.Context) (version int, dirty bool, err error)
+	// state returns where the database stands, but for Newest, and changes nothing.
+	state func(ctx context.Context) (State, error)
+	// adopt makes a restored database one of where it is now; nil for an engine that has no need of it.
+	adopt func(ctx context.Context) error
 }
 
 // State says where a database stands.
@@ -37,10 +39,13 @@ type State struct {
 	Version int  // the last migration that was begun; 0 for none
 	Dirty   bool // that migration did not end
 	Newest  int  // the last migration this program has
+	// Restored says that the rows come from another cluster of databases, whose transactions were further on (PostgreSQL only). Up puts
+	// that right; until then, who follows all events could miss new ones.
+	Restored bool
 }
 
 // Current reports whether the program can work on the database.
-func (s State) Current() bool { return !s.Dirty && s.Version == s.Newest }
+func (s State) Current() bool { return !s.Dirty && s.Version == s.Newest && !s.Restored }
 
 // Err says what is wrong with a database that this program can't migrate, and what to do about it: *DirtyError, *NewerError, or nil.
 func (s State) Err() error {
@@ -75,14 +80,15 @@ func Status(ctx context.Context, t Target) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	version, dirty, err := t.state(ctx)
+	state, err := t.state(ctx)
 	if err != nil {
 		return State{}, fmt.Errorf("read the migration state of %s: %w", t.name, err)
 	}
-	return State{Version: version, Dirty: dirty, Newest: newest}, nil
+	state.Newest = newest
+	return state, nil
 }
 
-// Up runs every migration the database doesn't have yet, and makes the database if it isn't there. Of several processes that call it at once
+// Up runs every migration the database doesn't have yet, and makes the database if it isn't there (SQLite). Of several processes that call it at once
 // one migrates and the others wait. If ctx ends, it stops behind the migration that is running.
 func Up(ctx context.Context, t Target) error {
 	return t.locked(ctx, func() error {
@@ -93,7 +99,15 @@ func Up(ctx context.Context, t Target) error {
 		if err := state.Err(); err != nil || state.Current() {
 			return err
 		}
-		return t.migrate(ctx, func(m *migrate.Migrate) error { return m.Up() })
+		if state.Version < state.Newest {
+			if err := t.migrate(ctx, func(m *migrate.Migrate) error { return m.Up() }); err != nil {
+				return err
+			}
+		}
+		if state.Restored {
+			return t.adopt(ctx)
+		}
+		return nil
 	})
 }
 

@@ -41,16 +41,16 @@ func SQLite(path string) Target {
 			}
 			return driver, nil
 		},
-		state: func(ctx context.Context) (version int, dirty bool, err error) {
+		state: func(ctx context.Context) (s State, err error) {
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // whoever runs the program names its file
-				return 0, false, nil
+				return s, nil
 			}
 			db, err := openSQLite(ctx, path, url.Values{"mode": {"rw"}, "_query_only": {"1"}})
 			if err != nil {
-				return 0, false, err
+				return s, err
 			}
 			defer func() { err = errors.Join(err, db.Close()) }()
-			return stateOf(ctx, db)
+			return sqliteState(ctx, db)
 		},
 	}
 }
@@ -73,19 +73,17 @@ func openSQLite(ctx context.Context, path string, params url.Values) (*sql.DB, e
 	return db, nil
 }
 
-// stateOf reads what golang-migrate wrote down. Before the first migration there is no table, or nothing in it.
-func stateOf(ctx context.Context, db *sql.DB) (version int, dirty bool, err error) {
+// sqliteState reads what golang-migrate wrote down. Before the first migration there is no table, or nothing in it.
+func sqliteState(ctx context.Context, db *sql.DB) (s State, err error) {
 	var tables int
 	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'`).Scan(&tables)
 	if err != nil || tables == 0 {
-		return 0, false, err
+		return s, err
 	}
-	err = db.QueryRowContext(ctx, `SELECT version, dirty FROM schema_migrations LIMIT 1`).Scan(&version, &dirty)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
+	err = db.QueryRowContext(ctx, `SELECT version, dirty FROM schema_migrations LIMIT 1`).Scan(&s.Version, &s.Dirty)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return s, fmt.Errorf("read schema_migrations: %w", err)
 	}
-	if err != nil {
-		return 0, false, fmt.Errorf("read schema_migrations: %w", err)
-	}
-	return max(version, 0), dirty, nil
+	s.Version = max(s.Version, 0)
+	return s, nil
 }

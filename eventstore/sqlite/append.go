@@ -2,11 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
-
-	"github.com/google/uuid"
 
 	"mago/eventstore"
 )
@@ -24,7 +21,7 @@ type pending struct {
 // Append stores the batch; see eventstore.Store. If ctx ends while the append waits, nothing is stored; if it ends while it is
 // being written, the outcome is unknown to this caller.
 func (s *Store) Append(ctx context.Context, b eventstore.Batch) error {
-	if err := check(b); err != nil {
+	if err := b.Check(); err != nil {
 		return err
 	}
 	p := &pending{batch: b, done: make(chan error, 1)}
@@ -76,25 +73,4 @@ func (s *Store) enqueue(ctx context.Context, p *pending) error {
 // gaveUp is the answer to a caller whose context ended before the append was begun.
 func gaveUp(ctx context.Context) error {
 	return fmt.Errorf("wait to append: %w: %w", eventstore.ErrUnavailable, ctx.Err())
-}
-
-// check refuses a batch that no stream could take, whatever its version.
-func check(b eventstore.Batch) error {
-	if len(b.Records) == 0 {
-		return errors.New("append: no events")
-	}
-	if b.Command == uuid.Nil {
-		return errors.New("append: no command id")
-	}
-	first := b.Records[0]
-	if first.Version < 1 {
-		return fmt.Errorf("append: version %d", first.Version)
-	}
-	for i, r := range b.Records {
-		if r.Stream != first.Stream || r.Version != first.Version+i {
-			return fmt.Errorf("append: version %d of stream %s follows version %d of stream %s",
-				r.Version, r.Stream, first.Version+i-1, first.Stream)
-		}
-	}
-	return nil
 }

@@ -269,7 +269,7 @@ func testReopen(f *fixture) {
 	t := f.t
 	s := newStream()
 	f.mustAppend(t, s, 2, keep("a", 1))
-	_, cursor, err := f.ReadAll(t.Context(), "", 10)
+	_, cursor, err := f.tail(t.Context(), "", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func testReopen(f *fixture) {
 	f.conflicts(t, stale.next(t, 1))
 	last := f.mustAppend(t, s, 1)
 	f.holds(t, s)
-	after, _, err := f.ReadAll(t.Context(), cursor, 10)
+	after, _, err := f.tail(t.Context(), cursor, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

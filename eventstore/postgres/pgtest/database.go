@@ -1,0 +1,139 @@
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"mago/migrations"
+)
+
+// shared is the cluster of the test process, started or found when it is first needed.
+var shared struct {
+	sync.Mutex
+	tried    bool
+	err      error
+	admin    string   // URL of a superuser's database
+	own      *Cluster // nil for one that was given
+	template string   // a database with the tables
+}
+
+// New returns the URL of a new database with its tables, which is dropped when the test ends.
+func New(t testing.TB) string {
+	t.Helper()
+	admin, template := ready(t)
+	return create(t, admin, "TEMPLATE "+template)
+}
+
+// Empty returns the URL of a new database without tables, which is dropped when the test ends.
+func Empty(t testing.TB) string {
+	t.Helper()
+	admin, _ := ready(t)
+	return create(t, admin, "")
+}
+
+func create(t testing.TB, admin, how string) string {
+	t.Helper()
+	name := "mago_" + strings.ToLower(rand.Text())
+	if err := execute(t.Context(), admin, "CREATE DATABASE "+name+" "+how); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(context.WithoutCancel(t.Context()), admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return at(admin, name)
+}
+
+// ready returns the cluster's superuser and the template, making what isn't there. Where there is no PostgreSQL it skips or fails the test.
+func ready(t testing.TB) (admin, template string) {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if !shared.tried {
+		shared.tried = true
+		shared.err = begin()
+	}
+	if shared.err != nil {
+		if _, err := Binaries(); err != nil && os.Getenv("MAGO_TEST_POSTGRES") == "" {
+			without(t, err)
+		}
+		t.Fatal(shared.err)
+	}
+	return shared.admin, shared.template
+}
+
+func begin() error {
+	shared.admin = os.Getenv("MAGO_TEST_POSTGRES")
+	if shared.admin == "" {
+		var err error
+		if shared.own, err = Start(false); err != nil {
+			return err
+		}
+		shared.admin = shared.own.URL("postgres")
+	}
+	ctx := context.Background()
+	template := "mago_template_" + strings.ToLower(rand.Text())
+	if err := execute(ctx, shared.admin, "CREATE DATABASE "+template); err != nil {
+		return err
+	}
+	shared.template = template
+	target, err := migrations.Postgres(at(shared.admin, template))
+	if err != nil {
+		return err
+	}
+	return migrations.Up(ctx, target)
+}
+
+// at is the address of another database of the same server.
+func at(admin, database string) string {
+	u, err := url.Parse(admin)
+	if err != nil {
+		panic(err) // a connection was made with it
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+func execute(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// M runs a package's tests and then stops what was started for them. It is what TestMain or goleak.VerifyTestMain takes.
+type M struct{ *testing.M }
+
+// Run runs the tests.
+func (m M) Run() int {
+	code := m.M.Run()
+	if err := end(); err != nil {
+		fmt.Fprintln(os.Stderr, "PostgreSQL was not cleared away:", err)
+		return max(code, 1)
+	}
+	return code
+}
+
+func end() error {
+	shared.Lock()
+	defer shared.Unlock()
+	switch {
+	case shared.own != nil:
+		return shared.own.Stop()
+	case shared.template != "":
+		return execute(context.Background(), shared.admin, "DROP DATABASE "+shared.template+" WITH (FORCE)")
+	}
+	return nil
+}
