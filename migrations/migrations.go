@@ -34,6 +34,9 @@ type Target struct {
 	adopt func(ctx context.Context) error
 }
 
+// String names the database for people; it holds no password.
+func (t Target) String() string { return t.name }
+
 // State says where a database stands.
 type State struct {
 	Version int  // the last migration that was begun; 0 for none

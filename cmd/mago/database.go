@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mago/eventstore"
+	"mago/eventstore/postgres"
 	"mago/eventstore/sqlite"
 	"mago/migrations"
 )
@@ -16,28 +17,31 @@ import (
 // databaseURL is where the data is, as in --database-url. This file is the one place that knows which engines there are.
 type databaseURL string
 
-// sqlitePath returns the file of an sqlite: address.
-func (u databaseURL) sqlitePath() (string, error) {
+// split returns the engine an address names and what it opens: the file of sqlite:PATH, the whole address of a PostgreSQL database.
+func (u databaseURL) split() (engine, place string, err error) {
 	scheme, rest, _ := strings.Cut(string(u), ":")
 	switch scheme {
 	case "sqlite":
 		if rest == "" {
-			return "", errors.New("the database address sqlite: names no file; write sqlite:PATH")
+			return "", "", errors.New("the database address sqlite: names no file; write sqlite:PATH")
 		}
-		return rest, nil
+		return "sqlite", rest, nil
 	case "postgres", "postgresql":
-		return "", errors.New("this version keeps its data in SQLite only, PostgreSQL comes with the next one; write sqlite:PATH")
+		return "postgres", string(u), nil
 	}
-	return "", errors.New("the database address must be sqlite:PATH") // which is not repeated: it may hold a password
+	return "", "", errors.New("the database address must be sqlite:PATH or postgres://…") // which is not repeated: it may hold a password
 }
 
 // target returns the database for its migrations.
 func (u databaseURL) target() (migrations.Target, error) {
-	path, err := u.sqlitePath()
+	engine, place, err := u.split()
 	if err != nil {
 		return migrations.Target{}, err
 	}
-	return migrations.SQLite(path), nil
+	if engine == "postgres" {
+		return migrations.Postgres(place)
+	}
+	return migrations.SQLite(place), nil
 }
 
 // database is an open database of whichever engine.
@@ -51,11 +55,10 @@ type database struct {
 
 // open opens the database, bringing its schema up to date first or, without migrate, insisting that it is.
 func (u databaseURL) open(ctx context.Context, migrate bool) (*database, error) {
-	path, err := u.sqlitePath()
+	target, err := u.target()
 	if err != nil {
 		return nil, err
 	}
-	target := migrations.SQLite(path)
 	if migrate {
 		err = migrations.Up(ctx, target)
 	} else {
@@ -64,14 +67,25 @@ func (u databaseURL) open(ctx context.Context, migrate bool) (*database, error) 
 	if err != nil {
 		return nil, err
 	}
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	engine, place, err := u.split()
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
+	if engine == "postgres" {
+		store, err := postgres.Open(ctx, place, postgres.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", target, err)
+		}
+		return &database{store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: target.String(), close: store.Close}, nil
 	}
-	return &database{store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: path, close: store.Close}, nil
+	store, err := sqlite.Open(ctx, place, sqlite.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", target, err)
+	}
+	if abs, err := filepath.Abs(place); err == nil {
+		place = abs
+	}
+	return &database{store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: place, close: store.Close}, nil
 }
 
 // current returns nil if the schema is the one this program needs.
@@ -82,6 +96,9 @@ func current(ctx context.Context, target migrations.Target) error {
 	}
 	if err := state.Err(); err != nil {
 		return err
+	}
+	if state.Restored {
+		return errors.New("the database was restored from another one; run mago migrate up")
 	}
 	if !state.Current() {
 		return fmt.Errorf("the database is at migration %d of %d; run mago migrate up", state.Version, state.Newest)

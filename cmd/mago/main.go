@@ -94,5 +94,9 @@ func plain(err error) error {
 	if err == nil || !strings.Contains(err.Error(), "\n") {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
+	lines := strings.Split(err.Error(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return errors.New(strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": "))
 }

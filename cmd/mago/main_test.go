@@ -42,9 +42,9 @@ func TestRefusesInOneSentence(t *testing.T) {
 	}{
 		"no command":     {nil, nil, "expected one of"},
 		"unknown flag":   {[]string{"serve", "--adr", "x"}, nil, "unknown flag --adr"},
-		"PostgreSQL":     {[]string{"serve", "--database-url", "postgres://u:canary@h/db"}, nil, "comes with the next one"},
-		"by variable":    {[]string{"serve"}, map[string]string{"MAGO_DATABASE_URL": "postgres://u:canary@h/db"}, "comes with the next one"},
-		"unknown engine": {[]string{"serve", "--database-url", "mysql://u:canary@h/db"}, nil, "must be sqlite:PATH"},
+		"PostgreSQL":     {[]string{"serve", "--database-url", "postgres://u:canary@127.0.0.1:1/db"}, nil, "database db on 127.0.0.1"},
+		"by variable":    {[]string{"serve"}, map[string]string{"MAGO_DATABASE_URL": "postgres://u:canary@127.0.0.1:1/db2"}, "database db2 on 127.0.0.1"},
+		"unknown engine": {[]string{"serve", "--database-url", "mysql://u:canary@h/db"}, nil, "must be sqlite:PATH or postgres:"},
 		"no file":        {[]string{"serve", "--database-url", "sqlite:"}, nil, "names no file"},
 		"no folder":      {[]string{"serve", "--database-url", "sqlite:/no/such/folder/mago.db"}, nil, "/no/such/folder"},
 		"not migrated":   {[]string{"serve", "--migrate=false", "--database-url", file}, nil, "run mago migrate up"},

@@ -10,13 +10,13 @@ import (
 // migrateCommand looks after the database's schema by hand; the server does it by itself.
 type migrateCommand struct {
 	Status migrateStatus `cmd:"" help:"Say where the database stands. Changes nothing."`
-	Up     migrateUp     `cmd:"" help:"Bring the database up to date, making it if it isn't there."`
+	Up     migrateUp     `cmd:"" help:"Bring the database up to date: an SQLite file is made if it isn't there, a restored PostgreSQL database is made fit for new events."`
 	Force  migrateForce  `cmd:"" help:"Write down that the database is at a version, running nothing: for a migration that did not end and was put right by hand."`
 }
 
 // onDatabase is the flag that the subcommands share.
 type onDatabase struct {
-	DatabaseURL databaseURL `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH." name:"database-url"`
+	DatabaseURL databaseURL `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH or postgres://…" name:"database-url"`
 }
 
 type migrateStatus struct{ onDatabase }

@@ -15,7 +15,7 @@ type projectionsCommand struct {
 }
 
 type rebuildCommand struct {
-	DatabaseURL databaseURL `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH." name:"database-url"`
+	DatabaseURL databaseURL `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH or postgres://…" name:"database-url"`
 }
 
 // Run is called by kong.
