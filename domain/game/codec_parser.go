@@ -200,7 +200,11 @@ func (p *parser) rawText() []byte {
 			p.at++
 		case '"':
 			p.at++
-			return p.data[start : p.at-1]
+			raw := p.data[start : p.at-1]
+			if !plain(raw) && !json.Valid(p.data[start-1:p.at]) {
+				p.fail("no string")
+			}
+			return raw
 		}
 		p.at++
 	}

@@ -143,7 +143,7 @@ func (d *decision) expire(c ExpireLobby) error {
 func (d *decision) cancel(why Reason) {
 	s := &d.state
 	e := GameCancelled{Reason: why, BotKey: s.Secrets.BotKey}
-	if s.Status == Playing {
+	if s.Round.Phase != NoRound {
 		e.InRound, e.Seed = true, s.Secrets.Seeds[s.Round.Number-1]
 	}
 	d.emit(e)
