@@ -6,6 +6,9 @@ FUZZTIME ?= 20s
 # A clone that belongs to somebody else has no version control to stamp from.
 export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
+# Runs a command with a PostgreSQL beside it, which it installs where it may.
+WITHPOSTGRES := $(GO) run ./eventstore/postgres/pgtest/withpostgres
+
 GOLANGCI := 2.15.0
 LINTER   := .bin/golangci-lint-$(GOLANGCI)
 
@@ -22,21 +25,21 @@ run: ## Serve on 127.0.0.1:8080 with the data in ./mago.db
 	$(GO) run ./cmd/mago serve
 
 .PHONY: test
-test: race-note ## Run all tests, with small fixed counts and the race detector
-	$(GO) test $(RACE) -timeout 15m ./...
+test: race-note ## Run all tests, with small fixed counts, the race detector and a throw-away PostgreSQL
+	$(WITHPOSTGRES) $(GO) test $(RACE) -timeout 15m ./...
 	cd .ci/tools && $(GO) test ./...
 
 .PHONY: test-short
-test-short: ## Run the tests without the race detector, with -short
+test-short: ## Run the tests without the race detector, with -short; without PostgreSQL those that need it are skipped
 	$(GO) test -short ./...
 
 .PHONY: soak
 soak: ## Run all tests with the large counts (up to an hour)
-	MAGO_SOAK=1 $(GO) test -count=1 -timeout 60m ./...
+	MAGO_SOAK=1 $(WITHPOSTGRES) $(GO) test -count=1 -timeout 60m ./...
 
 .PHONY: race
 race: race-note ## Run all tests three times with the race detector, in shuffled order
-	$(GO) test $(RACE) -count=3 -shuffle=on -timeout 30m ./...
+	$(WITHPOSTGRES) $(GO) test $(RACE) -count=3 -shuffle=on -timeout 30m ./...
 
 .PHONY: race-note
 race-note:

@@ -24,16 +24,18 @@ var shared struct {
 	admin    string   // URL of a superuser's database
 	own      *Cluster // nil for one that was given
 	template string   // a database with the tables
+	// throwAway says that the whole cluster goes at the end.
+	throwAway bool
 }
 
-// New returns the URL of a new database with its tables, which is dropped when the test ends.
+// New returns the URL of a new database with its tables. It is dropped when the test ends, or with the whole cluster.
 func New(t testing.TB) string {
 	t.Helper()
 	admin, template := ready(t)
-	return create(t, admin, "TEMPLATE "+template)
+	return create(t, admin, "TEMPLATE "+template+" STRATEGY FILE_COPY")
 }
 
-// Empty returns the URL of a new database without tables, which is dropped when the test ends.
+// Empty returns the URL of a new database without tables. It is dropped when the test ends, or with the whole cluster.
 func Empty(t testing.TB) string {
 	t.Helper()
 	admin, _ := ready(t)
@@ -45,6 +47,9 @@ func create(t testing.TB, admin, how string) string {
 	name := "mago_" + strings.ToLower(rand.Text())
 	if err := execute(t.Context(), admin, "CREATE DATABASE "+name+" "+how); err != nil {
 		t.Fatal(err)
+	}
+	if shared.throwAway {
+		return at(admin, name) // dropping it costs a checkpoint
 	}
 	t.Cleanup(func() {
 		if err := execute(context.WithoutCancel(t.Context()), admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
@@ -74,6 +79,7 @@ func ready(t testing.TB) (admin, template string) {
 
 func begin() error {
 	shared.admin = os.Getenv("MAGO_TEST_POSTGRES")
+	shared.throwAway = shared.admin == "" || os.Getenv("MAGO_TEST_POSTGRES_THROWAWAY") != ""
 	if shared.admin == "" {
 		var err error
 		if shared.own, err = Start(false); err != nil {
