@@ -110,9 +110,18 @@ func survives(t *testing.T, s *State, e Event) {
 			t.Fatalf("seat %d is on turn at a table of %d", seat, s.Rules.Players)
 		}
 		for _, c := range []Command{
-			JoinGame{User: user(5), Seat: seat}, SetClientSeed{Seat: seat, ClientSeed: "y"}, LeaveLobby{Seat: seat, By: seat}, StartGame{By: seat},
-			CancelGame{By: seat}, ExpireLobby{Now: 1 << 50}, NameTrump{Seat: seat, Suit: 255}, NameTrump{Seat: seat, Suit: card.Elves},
-			PlaceBid{Seat: seat, Tricks: 1}, PlayCard{Seat: seat, Card: 255}, PlayCard{Seat: seat, Card: card.Hidden}, Resign{Seat: seat},
+			JoinGame{User: user(5), Seat: seat},
+			SetClientSeed{Seat: seat, ClientSeed: "y"},
+			LeaveLobby{Seat: seat, By: seat},
+			StartGame{By: seat},
+			CancelGame{By: seat},
+			ExpireLobby{Now: 1 << 50},
+			NameTrump{Seat: seat, Suit: 255},
+			NameTrump{Seat: seat, Suit: card.Elves},
+			PlaceBid{Seat: seat, Tricks: 1},
+			PlayCard{Seat: seat, Card: 255},
+			PlayCard{Seat: seat, Card: card.Hidden},
+			Resign{Seat: seat},
 			CreateGame{Rules: Rules{Players: 3}},
 		} {
 			_, _ = Decide(*s, c)

@@ -23,28 +23,21 @@ type line struct {
 	Secret  string          `json:"secret,omitempty"`
 }
 
-// golden are whole games by fixed seeds and moves.
+// golden are whole games by fixed seeds and moves. A seat resigns before the numbered move.
 var golden = []struct {
-	name string
-	play func(testing.TB) *table
+	name   string
+	rules  Rules
+	seed   uint64
+	resign map[int]Seat
 }{
-	{"open-full-4", func(tb testing.TB) *table { return wholeGame(tb, Rules{Players: 4}, 101) }},
-	{"plus-minus-one-five-3-foresight", func(tb testing.TB) *table {
-		return wholeGame(tb, Rules{Players: 3, Bidding: PlusMinusOne, Length: Five, Foresight: true}, 102)
-	}},
-	{"hidden-tournament-6-foresight", func(tb testing.TB) *table {
-		return wholeGame(tb, Rules{Players: 6, Bidding: HiddenBidding, Length: Tournament, Foresight: true}, 103)
-	}},
-	{"secret-five-5-with-leavers", func(tb testing.TB) *table {
-		return interrupted(tb, Rules{Players: 5, Bidding: SecretBidding, Length: Five}, 104, map[int]Seat{9: 3, 40: 0})
-	}},
-	{"open-five-3-abandoned", func(tb testing.TB) *table {
-		return interrupted(tb, Rules{Players: 3, Length: Five}, 105, map[int]Seat{2: 1, 11: 2, 20: 0})
-	}},
-	{"lobby", changefulLobby},
+	{"open-full-4", Rules{Players: 4}, 101, nil},
+	{"plus-minus-one-five-3-foresight", Rules{Players: 3, Bidding: PlusMinusOne, Length: Five, Foresight: true}, 102, nil},
+	{"hidden-tournament-6-foresight", Rules{Players: 6, Bidding: HiddenBidding, Length: Tournament, Foresight: true}, 103, nil},
+	{"secret-five-5-with-leavers", Rules{Players: 5, Bidding: SecretBidding, Length: Five}, 104, map[int]Seat{9: 3, 40: 0}},
+	{"open-five-3-abandoned", Rules{Players: 3, Length: Five}, 105, map[int]Seat{2: 1, 11: 2, 20: 0}},
 }
 
-// interrupted is a game in which seats resign before the numbered moves.
+// interrupted is a game of random moves in which seats resign.
 func interrupted(tb testing.TB, r Rules, seed uint64, resign map[int]Seat) *table {
 	tb.Helper()
 	g := newTable(tb, r, secrets(seed))
@@ -87,23 +80,31 @@ func TestGoldenGames(t *testing.T) {
 	for _, g := range golden {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join("testdata", g.name+".ndjson")
-			played := g.play(t)
-			got := played.golden()
-			if *update {
-				if err := os.WriteFile(file, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameLines(t, string(got), string(want))
-			if replayed(t, want) != played.state {
-				t.Error("the stored game is another than the one played")
-			}
+			matches(t, g.name, interrupted(t, g.rules, g.seed, g.resign))
 		})
+	}
+	t.Run("lobby", func(t *testing.T) {
+		t.Parallel()
+		matches(t, "lobby", changefulLobby(t))
+	})
+}
+
+func matches(t *testing.T, name string, played *table) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".ndjson")
+	got := played.golden()
+	if *update {
+		if err := os.WriteFile(file, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameLines(t, string(got), string(want))
+	if replayed(t, want) != played.state {
+		t.Error("the stored game is another than the one played")
 	}
 }
 

@@ -2,6 +2,7 @@ package game
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -70,6 +71,21 @@ func TestClientSeeds(t *testing.T) {
 		{name: "not in a started game", given: then(lobby(r, 3), GameStarted{}), when: SetClientSeed{Seat: 1, ClientSeed: "x"}, refused: NotInLobby},
 		{name: "not in a cancelled game", given: then(two, GameCancelled{}), when: SetClientSeed{Seat: 1, ClientSeed: "x"}, refused: GameOver},
 	})
+}
+
+func TestWhatMayBeAClientSeed(t *testing.T) {
+	t.Parallel()
+	full := strings.Repeat("x", 64)
+	for _, seed := range []string{"", "a", "AZaz09_-", full} {
+		if !ValidClientSeed(seed) {
+			t.Errorf("%q is refused", seed)
+		}
+	}
+	for _, seed := range []string{full + "x", " ", "a b", "é", "a\n", "a.b", "[", "`", "{", "@", "/", ":"} {
+		if ValidClientSeed(seed) {
+			t.Errorf("%q passes", seed)
+		}
+	}
 }
 
 // TestWhichClientSeedsCount: those standing at the start, in the order of the seats; not those of leavers.

@@ -35,6 +35,31 @@ func TestResign(t *testing.T) {
 	}
 }
 
+func TestABotPlaysOnForWhoLeft(t *testing.T) {
+	t.Parallel()
+	open := then(bidding(Rules{}, "E5", hands3...), PlayerResigned{Seat: 2}, PlayerResigned{Seat: 0})
+	hidden := then(bidding(Rules{Bidding: HiddenBidding}, "E5", hands3...), PlayerResigned{Seat: 2}, PlayerResigned{Seat: 0}, bid(0, 1))
+	for _, test := range []struct {
+		name  string
+		given []Event
+		want  SeatSet
+	}{
+		{"who is on turn stayed", open, 0},
+		{"who is on turn left", then(open, bid(1, 0)), 1 << 2},
+		{"all at once: who left and has not bid", hidden, 1 << 2},
+		{"nobody in the lobby", lobby(Rules{Players: 3}, 3), 0},
+		{"nobody when the game is over", then(open, bid(1, 0), GameCancelled{}), 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := fold(test.given...)
+			if got := s.BotTurn(); got != test.want {
+				t.Errorf("bots of %v", got.All())
+			}
+		})
+	}
+}
+
 // secondRound takes a first round of one card, waiting for bids, to the second.
 func secondRound() []Event {
 	play := func(seat Seat, code string) Event {

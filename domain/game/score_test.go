@@ -8,8 +8,16 @@ import (
 func TestPointsOfARound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ bid, tricks, want int }{
-		{0, 0, 20}, {1, 1, 30}, {2, 2, 40}, {20, 20, 220},
-		{0, 1, -10}, {1, 0, -10}, {2, 5, -30}, {5, 2, -30}, {20, 0, -200}, {0, 20, -200},
+		{0, 0, 20},
+		{1, 1, 30},
+		{2, 2, 40},
+		{20, 20, 220},
+		{0, 1, -10},
+		{1, 0, -10},
+		{2, 5, -30},
+		{5, 2, -30},
+		{20, 0, -200},
+		{0, 20, -200},
 	} {
 		if got := Points(test.bid, test.tricks); got != test.want {
 			t.Errorf("bid %d took %d: %d", test.bid, test.tricks, got)
