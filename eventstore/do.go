@@ -57,7 +57,7 @@ func (r *Runner[S, E]) Do(ctx context.Context, id uuid.UUID, decide func(Loaded[
 		a, err := r.append(ctx, id, cur, decision)
 		switch {
 		case err == nil:
-			r.cache.put(id, a.after)
+			r.stored(id, a)
 			return a.after, nil
 		case errors.Is(err, ErrUnknownOutcome):
 			doubtful = append(doubtful, a)
@@ -69,7 +69,7 @@ func (r *Runner[S, E]) Do(ctx context.Context, id uuid.UUID, decide func(Loaded[
 			return cur, inDoubt(doubtful, err)
 		}
 		if stored != nil {
-			r.cache.put(id, stored.after)
+			r.stored(id, *stored)
 			return stored.after, nil
 		}
 		if cur.Version >= a.first {
@@ -96,6 +96,12 @@ type attempt[S any] struct {
 	command uuid.UUID
 	first   int // version of its first event
 	after   Loaded[S]
+}
+
+// stored notes that the attempt is in the store.
+func (r *Runner[S, E]) stored(id uuid.UUID, a attempt[S]) {
+	r.cache.put(id, a.after)
+	r.opts.Appended(id, a.after.Version)
 }
 
 // append seals the decided events behind cur and appends them.

@@ -43,6 +43,8 @@ type Options struct {
 	Now           func() time.Time // time.Now
 	Rand          io.Reader        // salts and command ids, crypto/rand.Reader
 	AppendTimeout time.Duration    // of one append or of finding out what became of it, 5 s; the caller's context doesn't end it
+	// Appended is told the version a stream has come to, after each append that is known to be stored. It must return at once: Bell.Ring does.
+	Appended func(stream uuid.UUID, version int)
 }
 
 // CorruptError says that a stream can't be used as it is stored: its chain is broken, or one of its events is of a type or form that
@@ -85,6 +87,9 @@ func NewRunner[S, E any](store Store, agg Aggregate[S, E], opts Options) *Runner
 	}
 	if opts.AppendTimeout <= 0 {
 		opts.AppendTimeout = 5 * time.Second
+	}
+	if opts.Appended == nil {
+		opts.Appended = func(uuid.UUID, int) {}
 	}
 	return &Runner[S, E]{store: store, agg: agg, opts: opts, cache: newCache[S](opts.CacheSize)}
 }
