@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-
 	"mago/api/apitest"
 	"mago/domain/card"
 	"mago/domain/game"
@@ -294,7 +293,7 @@ func TestTwoCardsAtOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "tournament"}) // rounds of 2, 4, 6 … cards
-	rng := rand.New(rand.NewPCG(7, 7))                                                      //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(7, 7))                                                   //nolint:gosec // a test's moves
 	for tried := 0; tried < 8; {
 		g := table.View(t, table.View(t, 0).Turn.Seats[0])
 		if len(g.You.Can.Play) < 2 {

@@ -53,7 +53,7 @@ func TestNobodySeesWhatIsHidden(t *testing.T) {
 	}
 	for n := range 4 * 3 * 2 {
 		rules := game.Rules{Bidding: game.Bidding(n % 4), Length: game.Length(n / 4 % 3), Foresight: n/12 == 1} //nolint:gosec // 24 combinations
-		rng := rand.New(rand.NewPCG(2, uint64(n)))                                                             //nolint:gosec // a test's moves
+		rng := rand.New(rand.NewPCG(2, uint64(n)))                                                              //nolint:gosec // a test's moves
 		rules.Players = game.MinPlayers + rng.IntN(4)
 		t.Run(fmt.Sprint(rules.Bidding, rules.Length, rules.Foresight, rules.Players), func(t *testing.T) {
 			t.Parallel()
