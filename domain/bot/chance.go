@@ -8,12 +8,12 @@ import (
 )
 
 // factors is what the chance of a card is made of, as log odds. In order: 1; the log odds that nobody beats it when its suit is led; how much of
-// the unseen cards is in hands; one's own higher and lower cards of its suit; the pressure; 1 / cards left.
-type factors [7]float64
+// the unseen cards is in hands; one's own higher and lower cards of its suit; 1 / cards left.
+type factors [6]float64
 
 // now is the chance that a card takes the trick in play.
 func (t *table) now(c card.Card) float64 {
-	trick := append(t.trick[:len(t.trick):len(t.trick)], c)
+	trick := append(t.trick, c) // in the one place behind the trick, over the card asked for before
 	switch {
 	case game.Winner(trick, t.trump) != len(trick)-1 || c.IsJester():
 		return 0 // that all the others play jesters is left out
@@ -28,7 +28,7 @@ func (t *table) later(c card.Card) float64 {
 	if c.IsJester() {
 		return 0
 	}
-	x := factors{0: 1, 2: float64(t.left*len(t.others)) / float64(max(1, t.unseen.Len())), 5: t.pressure, 6: 1 / float64(t.left)}
+	x := factors{0: 1, 2: float64(t.left*len(t.others)) / float64(max(1, t.unseen.Len())), 5: 1 / float64(t.left)}
 	w := &ofWizard
 	if !c.IsWizard() {
 		p := t.stands(c, c.Suit(), false)
@@ -50,7 +50,7 @@ func (t *table) later(c card.Card) float64 {
 		sum += w[i] * x[i]
 	}
 	if t.bid == game.NoBid {
-		sum += beforeBid
+		sum += beforeBid + together*x[2]*t.together
 	}
 	return 1 / (1 + math.Exp(-sum))
 }

@@ -66,7 +66,7 @@ func (p *play) redealt(viewer game.Seat, rng *rand.Rand) *game.State {
 			r.Hands[seat], pool = card.SetOf(pool[:n]...), pool[n:]
 		}
 		if r.Bidding.Simultaneous() && !r.Revealed && seat != viewer && r.Bids[seat] != game.NoBid {
-			r.Bids[seat] = int8(rng.IntN(int(r.CardsEach) + 1)) //nolint:gosec // at most 20
+			r.Bids[seat] = int8(rng.IntN(int(r.CardsEach) + 1))
 		}
 	}
 	for i := s.Scored; i < len(s.Secrets.Seeds); i++ {

@@ -18,8 +18,8 @@ type table struct {
 	trick      []card.Card // in play
 	left       int         // cards in the hand
 	bid, taken int
+	together   float64 // where all bid at the same time 1 / seats, else 0
 	others     []opponent
-	pressure   float64                 // tricks that are wanted beyond those that are left, as a share of these
 	lacks      [card.Ranks + 1]float64 // chance that another hand has none of so many unseen cards
 	chance     [card.Count + 1]float64 // of each card of the hand to take a later trick
 }
@@ -47,6 +47,9 @@ func look(v *game.View, trump card.Suit) *table {
 		t.lacks[i] = t.lacks[i-1] * (1 - share)
 	}
 	t.meet(v)
+	if v.Rules.Bidding.Simultaneous() {
+		t.together = 1 / float64(max(1, len(v.Seats)))
+	}
 	for c := range t.hand.All() {
 		t.chance[c] = t.later(c)
 	}
@@ -65,32 +68,26 @@ func (t *table) see(trick *game.TrickView) []card.Card {
 
 // meet reads the seats: what each of them wants.
 func (t *table) meet(v *game.View) {
-	wanted, left, allBid := 0, v.Round.CardsEach, true
 	for _, s := range v.Seats {
-		need := max(0, s.Bid-s.Tricks)
-		wanted += need
-		left -= s.Tricks
-		allBid = allBid && s.Bid != game.NoBid
 		if s.Seat == v.You.Seat {
 			t.bid, t.taken = s.Bid, s.Tricks
 			continue
 		}
 		played := v.Trick != nil && slices.ContainsFunc(v.Trick.Plays, func(p game.Play) bool { return p.Seat == s.Seat })
-		t.others = append(t.others, opponent{t.will(s.Bid != game.NoBid, need), played})
-	}
-	if allBid {
-		t.pressure = float64(wanted-left) / float64(max(1, left))
+		t.others = append(t.others, opponent{t.will(s), played})
 	}
 }
 
-// will is the chance that a seat beats a card when it can: it can't help it with its last card.
-func (t *table) will(bid bool, need int) float64 {
-	w := hungry + (starving-hungry)*min(1, float64(need)/float64(t.left))
-	switch {
-	case !bid:
+// will is the chance that a seat beats a card when it can, of which it has no choice with its last card.
+func (t *table) will(s game.SeatView) float64 {
+	var w float64
+	switch need := s.Bid - s.Tricks; {
+	case s.Bid == game.NoBid:
 		w = unknown
-	case need == 0:
+	case need <= 0:
 		w = sated
+	default:
+		w = hungry + (1-hungry)*min(1, float64(need)/float64(t.left))
 	}
 	return w + (1-w)/float64(t.left)
 }
