@@ -17,12 +17,14 @@ import (
 )
 
 // with returns an SQLite target with other migrations than the embedded ones.
-func with(path string, migrations ...string) Target {
+func with(path string, migrations ...string) Target { return With(SQLite(path), migrations...) }
+
+// With returns the target with other migrations than the embedded ones.
+func With(t Target, migrations ...string) Target {
 	m := fstest.MapFS{}
 	for i, text := range migrations {
-		m[fmt.Sprintf("sqlite/%06d_step.up.sql", i+1)] = &fstest.MapFile{Data: []byte(text)}
+		m[fmt.Sprintf("%s/%06d_step.up.sql", t.dir, i+1)] = &fstest.MapFile{Data: []byte(text)}
 	}
-	t := SQLite(path)
 	t.files = m
 	return t
 }
@@ -168,18 +170,6 @@ func TestProcessesAtOnce(t *testing.T) {
 	if err := db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name = 'events'`).Scan(&tables); err != nil || tables != 1 {
 		t.Errorf("%d tables, %v", tables, err)
 	}
-}
-
-// TestMain lets the test's own program be one of the processes of TestProcessesAtOnce.
-func TestMain(m *testing.M) {
-	if path := os.Getenv("MIGRATE_TEST_PATH"); path != "" {
-		if err := Up(context.Background(), SQLite(path)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
 }
 
 // TestFiles: only files that go up, numbered from 1 without a gap, and the same numbers and names for every engine.
