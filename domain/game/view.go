@@ -70,7 +70,7 @@ type TurnView struct {
 	Phase Phase // ChooseTrump, PlaceBids or PlayTricks
 }
 
-// You is the viewer's own seat. In a blind round the hand is card.Hidden.
+// You is the viewer's own seat. In a blind round the hand is card.Hidden, until the game is over.
 type You struct {
 	Seat Seat
 	Hand []card.Card
@@ -181,7 +181,7 @@ func (s *State) viewYou(viewer Seat) *You {
 		can.Bid, can.Play = legal.Bids.All(), legal.Plays.Cards()
 	}
 	you := &You{Seat: viewer, Hand: s.Round.Hands[viewer].Cards(), Can: can}
-	if !s.mayKnowHand(viewer, viewer, int(s.Round.Number)) {
+	if !s.Status.Over() && !s.mayKnowHand(viewer, viewer, int(s.Round.Number)) {
 		hide(you.Hand)
 		hide(you.Can.Play)
 	}
