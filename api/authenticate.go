@@ -14,21 +14,26 @@ const keyCaller = "caller"
 // authenticated lets a request pass that carries a valid access token in its Authorization header, and nowhere else.
 func (s *Server) authenticated(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		values := c.Request().Header.Values(echo.HeaderAuthorization)
-		if len(values) != 1 {
-			return unauthenticated()
-		}
-		scheme, token, _ := strings.Cut(values[0], " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return unauthenticated()
-		}
-		who, err := s.Auth.Authenticate(c.Request().Context(), strings.TrimSpace(token))
+		who, err := s.whoCalls(c)
 		if err != nil {
 			return err
 		}
 		c.Set(keyCaller, who)
 		return next(c)
 	}
+}
+
+// whoCalls returns whose access token the request carries, if the token is still valid.
+func (s *Server) whoCalls(c echo.Context) (auth.Identity, error) {
+	values := c.Request().Header.Values(echo.HeaderAuthorization)
+	if len(values) != 1 {
+		return auth.Identity{}, unauthenticated()
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return auth.Identity{}, unauthenticated()
+	}
+	return s.Auth.Authenticate(c.Request().Context(), strings.TrimSpace(token))
 }
 
 // caller returns who makes the request; the zero Identity on routes that need no token.

@@ -38,14 +38,16 @@ const mimeNDJSON = "application/x-ndjson"
 //
 // @ID listEvents
 // @Summary A game's events as you may know them
-// @Description Hidden cards are ??, hidden bids null; a deal is whole from its round's scoring, everything from the game's end. As application/x-ndjson it is one event a line, to the end.
+// @Description Hidden cards are ??, hidden bids null; a deal is whole from its round's scoring, everything from the game's end. As application/x-ndjson it is one event a line, to the end; as text/event-stream the events come as they happen, with the version as id and the type as event, until the game ends.
 // @Tags games
 // @Produce json
 // @Produce application/x-ndjson
+// @Produce text/event-stream
 // @Security BearerAuth
 // @Param id path string true "the game's id" format(uuid)
 // @Param after query int false "events above this version" minimum(0) default(0)
-// @Param limit query int false "size of the page; without effect on x-ndjson" minimum(1) maximum(1000) default(500)
+// @Param Last-Event-ID header int false "for text/event-stream: the version received last"
+// @Param limit query int false "size of the page, for application/json" minimum(1) maximum(1000) default(500)
 // @Success 200 {object} eventPage
 // @Failure 401,404,406,422,503 {object} Problem
 // @Router /v1/games/{id}/events [get]
@@ -55,17 +57,20 @@ func (s *Server) listEvents(c echo.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	form := preferred(c, echo.MIMEApplicationJSON, mimeNDJSON)
+	form := preferred(c, echo.MIMEApplicationJSON, mimeNDJSON, mimeEventStream)
 	if form == "" {
-		return problem(CodeNotAcceptable, "There is application/json and application/x-ndjson.")
+		return problem(CodeNotAcceptable, "There is application/json, application/x-ndjson and text/event-stream.")
 	}
 	g, err := s.visibleGame(c)
 	if err != nil {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderVary, "Accept, Authorization")
-	if form == mimeNDJSON {
+	switch form {
+	case mimeNDJSON:
 		return s.writeEvents(c, &g, after)
+	case mimeEventStream:
+		return s.streamEvents(c, &g, after)
 	}
 	items, more, err := s.eventsFor(c, &g, after, limit)
 	if err != nil {
@@ -117,10 +122,12 @@ func eventFor(s *game.State, r eventstore.Record, viewer game.Seat) (event, erro
 	return out, nil
 }
 
+// eventsAtOnce is how many events of a long answer are in memory at a time.
+const eventsAtOnce = 500
+
 // writeEvents writes all events behind a version, one a line.
 func (s *Server) writeEvents(c echo.Context, g *projections.Game, after int) error {
-	const page = 500
-	items, more, err := s.eventsFor(c, g, after, page)
+	items, more, err := s.eventsFor(c, g, after, eventsAtOnce)
 	if err != nil {
 		return err
 	}
@@ -142,7 +149,7 @@ func (s *Server) writeEvents(c echo.Context, g *projections.Game, after int) err
 			return w.Flush()
 		}
 		after = items[len(items)-1].Version
-		if items, more, err = s.eventsFor(c, g, after, page); err != nil {
+		if items, more, err = s.eventsFor(c, g, after, eventsAtOnce); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -17,11 +18,12 @@ import (
 	"mago/projections"
 )
 
-// Config is what a Server is made of. All but Logger, Metrics and Now are needed.
+// Config is what a Server is made of. All but Bell, Logger, Metrics and Now are needed.
 type Config struct {
 	Store   eventstore.Store
 	Games   *projections.Games
 	Lists   *projections.Lists
+	Bell    *eventstore.Bell // rung when a game has new events; without it live streams look each second
 	Auth    *auth.Service
 	Ready   func(context.Context) error // nil while the database can be reached and its schema is current
 	Logger  *slog.Logger                // nothing is logged without one
@@ -32,6 +34,8 @@ type Config struct {
 // Server answers the API's requests. It may be used by many goroutines at once.
 type Server struct {
 	Config
+	closing chan struct{} // closed when the server begins to end
+	once    sync.Once
 	log     *slog.Logger
 	echo    *echo.Echo
 	metrics *metrics
@@ -48,7 +52,10 @@ func New(cfg Config) *Server {
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()
 	}
-	s := &Server{Config: cfg, log: cfg.Logger, echo: echo.New(), metrics: newMetrics(cfg.Metrics)}
+	if cfg.Bell == nil {
+		cfg.Bell = new(eventstore.Bell)
+	}
+	s := &Server{Config: cfg, closing: make(chan struct{}), log: cfg.Logger, echo: echo.New(), metrics: newMetrics(cfg.Metrics)}
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.JSONSerializer = serializer{}
 	s.echo.IPExtractor = echo.ExtractIPDirect() // never believe a client's X-Forwarded-For
@@ -67,8 +74,8 @@ const (
 	abandon = 2 * time.Second
 )
 
-// Serve answers on the listener until ctx is done; then it stops accepting, lets running requests finish, ends those
-// that don't, and returns nil within 10 s.
+// Serve answers on the listener until ctx is done; then it stops accepting, closes live streams, lets running requests
+// finish, ends those that don't, and returns nil within 10 s.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -89,6 +96,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
+	s.once.Do(func() { close(s.closing) })
 	timer := time.AfterFunc(finish, cancel)
 	defer timer.Stop()
 	end, stop := context.WithTimeout(context.WithoutCancel(ctx), finish+abandon)

@@ -6,10 +6,42 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"mago/eventstore"
 )
 
-// Poll is how often a follower looks for new events when nothing wakes it.
-const Poll = time.Second
+const (
+	// Poll is how often a follower looks for new events when no ring wakes it: rings between servers can be lost.
+	Poll = time.Second
+	// pause is how long a follower lets rings gather before it looks.
+	pause = 25 * time.Millisecond
+)
+
+// Wake calls f at once, then whenever the bell has rung, and each Poll, until ctx is done.
+func Wake(ctx context.Context, bell *eventstore.Bell, f func()) {
+	rung, stop := bell.ListenAll()
+	defer stop()
+	ticker := time.NewTicker(Poll)
+	defer ticker.Stop()
+	for {
+		f()
+		select {
+		case <-rung:
+			gather(ctx)
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// gather waits for the rings that come together.
+func gather(ctx context.Context) {
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done():
+	}
+}
 
 // Metrics shows how followers do.
 type Metrics struct{ lag, beat *prometheus.GaugeVec }
@@ -28,29 +60,20 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Run keeps the projection up with the events until ctx is done. It looks when it is woken, and each Poll; an error is logged and tried again.
-func (f *Follower) Run(ctx context.Context, wake <-chan struct{}, m *Metrics, log *slog.Logger) {
-	ticker := time.NewTicker(Poll)
-	defer ticker.Stop()
-	for {
-		p, err := f.Step(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			log.ErrorContext(ctx, "projection is behind", "projection", f.Name, "error", err)
-		default:
+// Run keeps the projection up with the events until ctx is done. An error is logged and tried again.
+func (f *Follower) Run(ctx context.Context, bell *eventstore.Bell, m *Metrics, log *slog.Logger) {
+	Wake(ctx, bell, func() {
+		for behind := true; behind && ctx.Err() == nil; {
+			p, err := f.Step(ctx)
+			if err != nil {
+				if ctx.Err() == nil {
+					log.ErrorContext(ctx, "projection is behind", "projection", f.Name, "error", err)
+				}
+				return
+			}
 			m.lag.WithLabelValues(f.Name).Set(p.Lag.Seconds())
 			m.beat.WithLabelValues(f.Name).Set(float64(f.Now().Unix()))
-			if p.Behind {
-				continue
-			}
+			behind = p.Behind
 		}
-		select {
-		case <-wake:
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	})
 }

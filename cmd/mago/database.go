@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"mago/eventstore"
 	"mago/eventstore/postgres"
 	"mago/eventstore/sqlite"
@@ -51,6 +53,13 @@ type database struct {
 	target         migrations.Target
 	place          string // for people
 	close          func() error
+	// doorbell carries rings to other servers on the database and theirs to the bell, while run does; nil where there can be no others.
+	doorbell func(*eventstore.Bell) doorbell
+}
+
+type doorbell interface {
+	Ring(stream uuid.UUID, version int)
+	Run(ctx context.Context)
 }
 
 // open opens the database, bringing its schema up to date first or, without migrate, insisting that it is.
@@ -76,7 +85,10 @@ func (u databaseURL) open(ctx context.Context, migrate bool) (*database, error) 
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", target, err)
 		}
-		return &database{store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: target.String(), close: store.Close}, nil
+		return &database{
+			store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: target.String(), close: store.Close,
+			doorbell: func(bell *eventstore.Bell) doorbell { return store.NewDoorbell(bell) },
+		}, nil
 	}
 	store, err := sqlite.Open(ctx, place, sqlite.Options{})
 	if err != nil {

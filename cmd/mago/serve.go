@@ -41,17 +41,30 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		return plain(err)
 	}
 	defer func() { err = plain(errors.Join(err, db.close())) }()
-	games, lists := projections.NewGames(db.store, eventstore.Options{}), projections.NewLists(db.reader, db.writer)
+	var wg sync.WaitGroup
+	defer wg.Wait() // before the database is closed
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	bell := new(eventstore.Bell)
+	ring := bell.Ring
+	if db.doorbell != nil {
+		d := db.doorbell(bell)
+		ring = d.Ring
+		wg.Go(func() { d.Run(ctx) })
+	}
+	games, lists := projections.NewGames(db.store, eventstore.Options{Appended: ring}), projections.NewLists(db.reader, db.writer)
 	accounts, err := auth.New(ctx, auth.Config{
 		Reader: db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
-		Leave: func(ctx context.Context, userID string) error { return projections.LeaveGames(ctx, lists, games, userID) },
+		Leave: func(ctx context.Context, userID string) error {
+			return projections.LeaveGames(ctx, lists, games, userID)
+		},
 	})
 	if err != nil {
 		return err
 	}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
-		Store: db.store, Games: games, Lists: lists, Auth: accounts, Ready: db.ready, Logger: log, Metrics: metrics,
+		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Ready: db.ready, Logger: log, Metrics: metrics,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -59,17 +72,13 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	_, _ = fmt.Fprintf(to.out, "Mago listens on http://%s and keeps its data in %s\n", listener.Addr(), db.place)
 
-	var wg sync.WaitGroup
-	defer wg.Wait() // before the database is closed
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	wg.Go(func() { every(ctx, housekeeping, func() { cleanUp(ctx, log, accounts, lists, games) }) })
 	bots := projections.Bots{Lists: lists, Games: games, Choose: bot.Easy}
-	wg.Go(func() { every(ctx, projections.Poll, func() { report(ctx, log, "bots did not move", bots.MoveAll) }) })
+	wg.Go(func() { projections.Wake(ctx, bell, func() { report(ctx, log, "bots did not move", bots.MoveAll) }) })
 	statistics := projections.Follower{
 		Projection: projections.Statistics, Store: db.store, Games: games, Reader: db.reader, Writer: db.writer, Now: time.Now,
 	}
-	wg.Go(func() { statistics.Run(ctx, nil, projections.NewMetrics(metrics), log) })
+	wg.Go(func() { statistics.Run(ctx, bell, projections.NewMetrics(metrics), log) })
 	return server.Serve(ctx, listener)
 }
 
