@@ -133,7 +133,7 @@ func TestTokenHoldsWhatIsPromised(t *testing.T) {
 	tokens := register(t, s, "uxia")
 	keys := s.PublicKeys()
 	var claims jwt.MapClaims
-	token, err := jwt.ParseWithClaims(tokens.Access, &claims, func(token *jwt.Token) (any, error) {
+	token, err := jwt.ParseWithClaims(tokens.Access, &claims, func(*jwt.Token) (any, error) {
 		x, err := base64.RawURLEncoding.DecodeString(keys[0].X)
 		return ed25519.PublicKey(x), err
 	}, jwt.WithTimeFunc(c.now))

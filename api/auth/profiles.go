@@ -30,7 +30,8 @@ func (s *Service) Profiles(ctx context.Context, ids []string) (map[string]Profil
 	for i, id := range ids {
 		places[i], args[i] = "$"+strconv.Itoa(i+1), id
 	}
-	rows, err := s.Reader.QueryContext(ctx, `SELECT id, username, display_name FROM users WHERE id IN (`+strings.Join(places, ", ")+`)`, args...)
+	query := `SELECT id, username, display_name FROM users WHERE id IN (` + strings.Join(places, ", ") + `)` //nolint:gosec // only places are put in
+	rows, err := s.Reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("look up profiles: %w", err)
 	}
