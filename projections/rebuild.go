@@ -9,7 +9,7 @@ import (
 )
 
 // Rebuild writes the inline read models of all games anew from their streams, and returns how many games there are. Servers may go on
-// meanwhile: a row that is newer than what was read is left alone.
+// meanwhile.
 func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 	n := 0
 	for last := ""; ; {
@@ -21,11 +21,7 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 			break
 		}
 		for _, id := range ids {
-			g, err := games.Load(ctx, id)
-			if err != nil {
-				return n, fmt.Errorf("rebuild: %w", err)
-			}
-			if err := replace(ctx, db, &g); err != nil {
+			if err := rebuild(ctx, db, games, id); err != nil {
 				return n, fmt.Errorf("rebuild game %s: %w", id, err)
 			}
 			n++
@@ -40,36 +36,53 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 	return n, nil
 }
 
-// replace writes one game's rows, unless they are newer.
-func replace(ctx context.Context, db *sql.DB, g *Game) error {
+// rebuild writes one game's rows.
+func rebuild(ctx context.Context, db *sql.DB, games *Games, id uuid.UUID) error {
+	for {
+		g, err := games.Load(ctx, id)
+		if err != nil {
+			return err
+		}
+		if newest, err := replace(ctx, db, &g); newest || err != nil {
+			return err
+		}
+	}
+}
+
+// replace writes one game's rows, whatever stands there; false if the game has moved on since it was loaded.
+func replace(ctx context.Context, db *sql.DB, g *Game) (newest bool, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing
 	s := &g.State
-	if _, err := tx.ExecContext(ctx, `DELETE FROM games WHERE game_id = $1 AND version <= $2`, s.ID, s.Version); err != nil {
-		return err
-	}
-	res, err := tx.ExecContext(ctx, insertGame+` ON CONFLICT (game_id) DO NOTHING`, gameRow(s)...)
+	// The write takes the stream's head, so that nothing is appended before the rows are in their place.
+	res, err := tx.ExecContext(ctx, `UPDATE streams SET version = version WHERE stream_id = $1 AND version = $2`, s.ID, s.Version)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return err
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM games WHERE game_id = $1`, s.ID); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, insertGame, gameRow(s)...); err != nil {
+		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM game_players WHERE game_id = $1`, s.ID); err != nil {
-		return err
+		return false, err
 	}
 	for seat, p := range s.Seats {
 		if p.Free() {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, insertPlayer, p.User, s.ID, int64(seat)); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return tx.Commit()
+	return true, tx.Commit()
 }
 
 // rebuildPage is how many streams are looked up at a time.
