@@ -60,13 +60,13 @@ func ParseSuit(name string) (Suit, error) {
 }
 
 // Of returns the card of a suit with a rank from 1 to 13.
-func Of(s Suit, rank int) Card { return Card(int(s-1)*Ranks + rank) }
+func Of(s Suit, rank int) Card { return Card(int(s-1)*Ranks + rank) } //nolint:gosec // at most 63
 
 // Wizard returns the n-th wizard, n from 1 to 4.
-func Wizard(n int) Card { return Card(firstWizard + n - 1) }
+func Wizard(n int) Card { return Card(firstWizard + n - 1) } //nolint:gosec // at most 63
 
 // Jester returns the n-th jester, n from 1 to 4.
-func Jester(n int) Card { return Card(firstJester + n - 1) }
+func Jester(n int) Card { return Card(firstJester + n - 1) } //nolint:gosec // at most 63
 
 // Valid tells whether c is one of the 60 cards.
 func (c Card) Valid() bool { return c >= 1 && c <= Count }

@@ -47,7 +47,7 @@ func (s Set) First() Card {
 	if s == 0 {
 		return None
 	}
-	return Card(bits.TrailingZeros64(uint64(s)))
+	return Card(bits.TrailingZeros64(uint64(s))) //nolint:gosec // at most 63
 }
 
 // Nth returns the card with n lower cards in the set. n is from 0 to Len()-1.

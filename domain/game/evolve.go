@@ -26,7 +26,6 @@ func Evolve(s State, e Event, at int64) State {
 		s.dealt(e)
 	case TrumpSet:
 		s.Round.SetTrump(e.Suit)
-		s.BidAt = [MaxPlayers]int{}
 	case BidPlaced:
 		s.Round.PlaceBid(e.Seat, e.Tricks)
 		s.BidAt[e.Seat] = s.Version

@@ -200,7 +200,10 @@ func TestALobbyExpiresAfterSevenDays(t *testing.T) {
 
 func TestWhoSitsWhere(t *testing.T) {
 	t.Parallel()
-	s := fold(then(lobby(Rules{Players: 3}, 2), PlayerLeft{Seat: 0, Host: 1})...)
+	s := fold(then(lobby(Rules{Players: 3}, 2), ClientSeedSet{Seat: 0, ClientSeed: "x"}, PlayerLeft{Seat: 0, Host: 1})...)
+	if s.Seats[0] != (Player{}) {
+		t.Errorf("a leaver leaves %+v", s.Seats[0])
+	}
 	if s.SeatOf(user(1)) != 1 || s.SeatOf(user(0)) != NoSeat || s.SeatOf("") != NoSeat {
 		t.Error("seats of users")
 	}

@@ -32,6 +32,8 @@ func TestStale(t *testing.T) {
 		{"the bids were shown since", then(then(start(hidden), all...), BidsRevealed{Round: 1}), began + 1, PlaceBid{Seat: 1}, true},
 		{"all secret bids since one's own: refused by the game, not stale", then(start(secret), all...), began + 1, PlaceBid{Seat: 1}, false},
 		{"a card was played since", then(then(start(secret), all...), CardPlayed{Seat: 1, Card: cards("D2")[0]}), began + 1, PlaceBid{Seat: 1}, true},
+		{"the bids of the round before", then(then(start(hidden), secondRound()...), TrumpSet{Round: 2, Suit: 2}), began, PlaceBid{Seat: 1}, true},
+		{"its own version in the second round", then(then(start(hidden), secondRound()...), TrumpSet{Round: 2, Suit: 2}, bid(0, 1)), 17, PlaceBid{Seat: 1}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -105,7 +105,7 @@ type State struct {
 	UpdatedAt    int64 // of the newest event
 
 	Round     Round
-	BidAt     [MaxPlayers]int // versions of the bids of the round
+	BidAt     [MaxPlayers]int // version of each seat's newest bid
 	LastTrick Trick           // Number 0: none yet
 	Scores    [MaxRounds]Score
 	Scored    int             // how many of Scores there are
