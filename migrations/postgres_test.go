@@ -208,6 +208,9 @@ func columns(t *testing.T, db *sql.DB, query string) (names []string) {
 			names = append(names, name)
 		}
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	slices.Sort(names)
 	return names
 }

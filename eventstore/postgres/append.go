@@ -105,9 +105,10 @@ func message(b eventstore.Batch) *pgx.Batch {
 }
 
 // notStored says what an error means that came instead of a statement's answer. An answer that says no is a no, as is an error before anything
-// was sent; but where the connection broke, all may have been run and its answer lost.
+// was sent to be run; but where the connection broke, all may have been run and its answer lost.
 func notStored(doing string, err error, broken bool) error {
-	if codeOf(err) == "" && broken && !pgconn.SafeToRetry(err) {
+	var unsent pgx.ErrPreprocessingBatch
+	if codeOf(err) == "" && broken && !pgconn.SafeToRetry(err) && !errors.As(err, &unsent) {
 		return unknown(doing, err)
 	}
 	return failed(doing, err)

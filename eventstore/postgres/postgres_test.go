@@ -12,6 +12,7 @@ import (
 	"mago/eventstore"
 	"mago/eventstore/postgres/pgtest"
 	"mago/eventstore/storetest"
+	"mago/migrations"
 )
 
 // TestMain sets how many random runs there are, unless -rapid.checks does. And nothing may go on running afterwards.
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) func() storetest.DB {
+		t.Helper()
 		url := pgtest.New(t)
 		return func() storetest.DB { return mustOpen(t, url, Options{}) }
 	})
@@ -72,4 +74,16 @@ func batch(t testing.TB, stream uuid.UUID, tip eventstore.Tip, n int) eventstore
 		t.Fatal(err)
 	}
 	return eventstore.Batch{Records: records, Command: uuid.New()}
+}
+
+// migrated gives a database its tables.
+func migrated(t testing.TB, url string) {
+	t.Helper()
+	target, err := migrations.Postgres(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrations.Up(t.Context(), target); err != nil {
+		t.Fatal(err)
+	}
 }

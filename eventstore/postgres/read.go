@@ -144,7 +144,7 @@ func (p place) cursor() eventstore.Cursor {
 
 func parseCursor(c eventstore.Cursor) (p place, err error) {
 	_, err = fmt.Sscanf(string(c), "%d.%d.%d", &p.epoch, &p.xid, &p.position)
-	if err != nil || p.cursor() != c {
+	if err != nil || p.cursor() != c || p.epoch < 0 || p.position < 0 {
 		return place{}, errors.New(strconv.Quote(string(c)) + " is no cursor of this store")
 	}
 	return p, nil
