@@ -111,16 +111,16 @@ func (s *Server) answerGame(c echo.Context, status int, g *projections.Game) err
 		c.Response().Header().Set("Preference-Applied", "return=minimal")
 		return c.NoContent(http.StatusNoContent)
 	}
-	view, err := s.viewFor(c.Request().Context(), g, caller(c).UserID)
+	view, err := s.viewFor(c.Request().Context(), g, g.State.ViewerOf(caller(c).UserID))
 	if err != nil {
 		return err
 	}
 	return c.JSON(status, view)
 }
 
-// viewFor returns the view of one user.
-func (s *Server) viewFor(ctx context.Context, g *projections.Game, userID string) (gameView, error) {
-	v := g.State.View(g.State.ViewerOf(userID))
+// viewFor returns the view of a seat or a spectator.
+func (s *Server) viewFor(ctx context.Context, g *projections.Game, viewer game.Seat) (gameView, error) {
+	v := g.State.View(viewer)
 	settings, err := s.Lists.SettingsOf(ctx, v.ID)
 	if err != nil {
 		return gameView{}, err

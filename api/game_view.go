@@ -98,8 +98,8 @@ type lastTrick struct {
 type turnView struct {
 	Seats       []int     `json:"seats" validate:"required"` // who may act
 	Action      string    `json:"action" validate:"required" enums:"choose_trump,bid,play"`
-	Deadlines   []*string `json:"deadlines" validate:"required"`    // by seat, null for who is not on turn or has no clock
-	RemainingMS []*int64  `json:"remaining_ms" validate:"required"` // by seat
+	Deadlines   []*string `json:"deadlines" validate:"required" extensions:"x-nullable-items"`    // by seat, null for who is not on turn or has no clock
+	RemainingMS []*int64  `json:"remaining_ms" validate:"required" extensions:"x-nullable-items"` // by seat
 } // @name Turn
 
 type canView struct {

@@ -134,7 +134,7 @@ func fold(tb testing.TB, records []eventstore.Record) []projections.Game {
 // wantView is the body of the view that a user must be shown of a game.
 func (r *running) wantView(tb testing.TB, g *projections.Game, userID string) []byte {
 	tb.Helper()
-	v, err := r.viewFor(tb.Context(), g, userID)
+	v, err := r.viewFor(tb.Context(), g, g.State.ViewerOf(userID))
 	if err != nil {
 		tb.Fatal(err)
 	}

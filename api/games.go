@@ -141,9 +141,14 @@ func (s *Server) getGame(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	user := caller(c).UserID
+	viewer := g.State.ViewerOf(user)
 	if asOf != nil && *asOf != g.Version {
 		if g, err = s.gameAsOf(c.Request().Context(), &g, *asOf); err != nil {
 			return err
+		}
+		if viewer != game.Spectator { // who has resigned since sees what a spectator sees
+			viewer = g.State.ViewerOf(user)
 		}
 	}
 	h := c.Response().Header()
@@ -153,7 +158,7 @@ func (s *Server) getGame(c echo.Context) error {
 	if noneMatch(c, g.Version) {
 		return c.NoContent(http.StatusNotModified)
 	}
-	view, err := s.viewFor(c.Request().Context(), &g, caller(c).UserID)
+	view, err := s.viewFor(c.Request().Context(), &g, viewer)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -21,11 +22,11 @@ type Problem struct {
 	Type     string       `json:"type" validate:"required" example:"/docs/problems#invalid"` // where the kind of problem is explained
 	Title    string       `json:"title" validate:"required" example:"The request is not valid"`
 	Status   int          `json:"status" validate:"required" example:"422"`
-	Detail   string       `json:"detail,omitzero"`                                // a sentence for people about this occurrence
-	Instance string       `json:"instance" validate:"required"`                   // the path that was asked for
-	Code     Code         `json:"code" validate:"required"`                       // what programs look at
-	Errors   []FieldError `json:"errors,omitempty"`                               // what is wrong with the request, for code invalid
-	Version  *int         `json:"version,omitzero" extensions:"x-nullable=false"` // where the game stands, for refusals by a game
+	Detail   string       `json:"detail,omitzero"`              // a sentence for people about this occurrence
+	Instance string       `json:"instance" validate:"required"` // the path that was asked for
+	Code     Code         `json:"code" validate:"required"`     // what programs look at
+	Errors   []FieldError `json:"errors,omitempty"`             // what is wrong with the request, for code invalid
+	Version  *int         `json:"version,omitzero"`             // where the game stands, for refusals by a game
 	header   http.Header
 	cause    error
 } // @name Problem
@@ -105,7 +106,7 @@ func problemOf(err error) *Problem {
 		return problemOf(v.err())
 	case errors.Is(err, eventstore.ErrUnknownOutcome):
 		return problem(CodeUnavailable, "whether this was done could not be found out: look before you repeat it").with(echo.HeaderRetryAfter, "1").because(err)
-	case errors.Is(err, eventstore.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, eventstore.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), isBusy(err):
 		return problem(CodeUnavailable, "the database can't be reached or is too busy").with(echo.HeaderRetryAfter, "1").because(err)
 	}
 	return problem(CodeInternal, "").because(err)
@@ -131,6 +132,13 @@ func problemOfEcho(he *echo.HTTPError) *Problem {
 		return problem(CodeBadRequest, "").because(he)
 	}
 	return problem(CodeInternal, "").because(he)
+}
+
+// isBusy tells SQLite's passing failures (https://www.sqlite.org/rescode.html) where they come from a plain handle of database/sql:
+// busy, locked, out of memory, interrupted, input or output, full.
+func isBusy(err error) bool {
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && slices.Contains([]int{5, 6, 7, 9, 10, 13}, coded.Code()&0xff)
 }
 
 func notFound() *Problem { return problem(CodeNotFound, "") }

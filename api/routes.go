@@ -15,8 +15,9 @@ func (s *Server) routes() {
 	get(e, "/readyz", s.readyz)
 	get(e, "/metrics", echo.WrapHandler(s.metrics.handler()))
 	get(e, "/openapi.json", echo.WrapHandler(openapi.Spec()))
+	docs := echo.WrapHandler(openapi.Docs())
 	for _, path := range openapi.DocsPaths() {
-		get(e, path, echo.WrapHandler(openapi.Docs()))
+		get(e, path, docs)
 	}
 	get(e, "/docs/problems", s.problemsPage)
 	get(e, "/.well-known/jwks.json", s.getJWKS)

@@ -133,8 +133,16 @@ func (s *Service) Delete(ctx context.Context, who Identity, password string) err
 			return fmt.Errorf("leave games: %w", err)
 		}
 	}
-	return s.replace(ctx, who.UserID, "", `UPDATE users SET username = NULL, display_name = NULL, password_hash = NULL, deleted_at = $1 WHERE id = $2 AND password_hash = $3`,
+	err = s.replace(ctx, who.UserID, "", `UPDATE users SET username = NULL, display_name = NULL, password_hash = NULL, deleted_at = $1 WHERE id = $2 AND password_hash = $3`,
 		s.millis(), who.UserID, old)
+	if err != nil || s.Leave == nil {
+		return err
+	}
+	// Now that no new request is let in, leave what was joined between the two.
+	if err := s.Leave(ctx, who.UserID); err != nil {
+		s.Logger.ErrorContext(ctx, "an erased user may have kept a seat", "user_id", who.UserID, "error", err)
+	}
+	return nil
 }
 
 // replace changes an account whose password is still the one that was checked, and ends its sessions but one.
