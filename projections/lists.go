@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -35,7 +36,12 @@ type Page struct {
 var ErrBadCursor = errors.New("no cursor of this list")
 
 // Lists answers what players look up, and keeps the settings of games.
-type Lists struct{ reader, writer *sql.DB }
+type Lists struct {
+	reader, writer *sql.DB
+
+	mu       sync.Mutex
+	settings *sql.Stmt // nil until it is first needed
+}
 
 // NewLists returns the lists of a database.
 func NewLists(reader, writer *sql.DB) *Lists { return &Lists{reader: reader, writer: writer} }
