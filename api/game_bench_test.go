@@ -34,7 +34,7 @@ func benchmarkMoves(b *testing.B, clients int, minimal bool) {
 	}
 	tables := make([]*mirror, clients)
 	for i := range tables {
-		tables[i] = newMirror(b, r, players, uint64(i)) //nolint:gosec // at most 32
+		tables[i] = newMirror(b, r, players, uint64(i))
 	}
 	var left atomic.Int64
 	left.Store(int64(b.N))
@@ -44,7 +44,7 @@ func benchmarkMoves(b *testing.B, clients int, minimal bool) {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
 				if !tables[i].move(b, minimal) {
-					tables[i] = newMirror(b, r, players, rand.Uint64()) //nolint:gosec // a test's moves
+					tables[i] = newMirror(b, r, players, rand.Uint64())
 				}
 			}
 		})
@@ -63,7 +63,7 @@ type mirror struct {
 
 func newMirror(b *testing.B, r *running, players []*apitest.Client, seed uint64) *mirror {
 	b.Helper()
-	m := &mirror{Table: apitest.Seat(b, apitest.Rules{Players: len(players)}, players), rng: rand.New(rand.NewPCG(13, seed))} //nolint:gosec // a test's moves
+	m := &mirror{Table: apitest.Seat(b, apitest.Rules{Players: len(players)}, players), rng: rand.New(rand.NewPCG(13, seed))}
 	g, err := r.Games.Load(b.Context(), uuid.MustParse(m.ID))
 	if err != nil {
 		b.Fatal(err)

@@ -84,7 +84,7 @@ func TestBidOfNoneIsNoMissingBid(t *testing.T) {
 func finished(t *testing.T, r *running, rules apitest.Rules, seed uint64) *apitest.Table {
 	t.Helper()
 	table := apitest.NewTable(t, r.url, rules)
-	rng := rand.New(rand.NewPCG(3, seed)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(3, seed))
 	for table.Step(t, rng) {
 	}
 	return table
@@ -96,7 +96,7 @@ func TestReconnectingAddsNoPoints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mago.db")
 	r := startOn(t, path)
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "five"})
-	rng := rand.New(rand.NewPCG(4, 4)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(4, 4))
 	for table.Step(t, rng) {
 		g := table.View(t, 0)
 		if len(g.Rounds) > 0 && g.Turn != nil && rng.IntN(12) == 0 { // everybody comes back, to a server that was started anew
@@ -242,7 +242,7 @@ func TestWinnerIsTakenByOrderOfPlay(t *testing.T) {
 	ids := []string{users[0].Tokens.User.ID, users[1].Tokens.User.ID, users[2].Tokens.User.ID}
 	for _, hands := range [][3]string{{"W1", "W2", "W3"}, {"J3", "J2", "J1"}} {
 		for dealer := range game.Seat(3) {
-			h := newHistory(t, game.Rules{Players: 3, Length: game.Five}, ids, rand.New(rand.NewPCG(6, 6))) //nolint:gosec // a test's seeds
+			h := newHistory(t, game.Rules{Players: 3, Length: game.Five}, ids, rand.New(rand.NewPCG(6, 6)))
 			h.redeal(t, dealer, hands, "E7")
 			for range 3 {
 				h.play(t, game.PlaceBid{Seat: h.state.Turn().All()[0], Tricks: 0})
@@ -293,7 +293,7 @@ func TestTwoCardsAtOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "tournament"}) // rounds of 2, 4, 6 … cards
-	rng := rand.New(rand.NewPCG(7, 7))                                                   //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(7, 7))
 	for tried := 0; tried < 8; {
 		g := table.View(t, table.View(t, 0).Turn.Seats[0])
 		if len(g.You.Can.Play) < 2 {

@@ -16,7 +16,7 @@ type lobby struct {
 }
 
 // open opens a lobby; options are the members of the request besides three players.
-func open(tb testing.TB, r *running, host *apitest.Client, options map[string]any) lobby {
+func open(tb testing.TB, host *apitest.Client, options map[string]any) lobby {
 	tb.Helper()
 	body := map[string]any{"rules": map[string]any{"players": 3, "length": "five"}}
 	for k, v := range options {
@@ -51,7 +51,7 @@ func TestJoining(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 4)
-	l := open(t, r, u[0], map[string]any{"auto_start": false})
+	l := open(t, u[0], map[string]any{"auto_start": false})
 	join := func(c *apitest.Client, status int, code string, body any) {
 		t.Helper()
 		if a := c.Do(t, "POST", l.path+"/players", body); a.Status != status || a.Code() != code {
@@ -85,7 +85,7 @@ func TestJoiningASeatThatIsNone(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 2)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	for _, c := range u {
 		a := c.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", l.path+"/players", map[string]int{"seat": 4}, header("If-Match", `"1"`))
 		if !strings.Contains(string(a.Body), `"errors":[{"pointer":"/seat"`) {
@@ -98,7 +98,7 @@ func TestStarting(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 3)
-	l := open(t, r, u[0], map[string]any{"auto_start": false})
+	l := open(t, u[0], map[string]any{"auto_start": false})
 	u[0].Refused(t, http.StatusConflict, "not_full", "POST", l.path+"/start", nil)
 	l.join(u[1], nil)
 	l.join(u[2], nil)
@@ -109,7 +109,7 @@ func TestStarting(t *testing.T) {
 	u[0].Must(t, http.StatusOK, "POST", l.path+"/start", nil, nil)
 	u[0].Refused(t, http.StatusConflict, "not_in_lobby", "POST", l.path+"/start", nil)
 
-	started := open(t, r, u[0], nil)
+	started := open(t, u[0], nil)
 	started.join(u[1], nil)
 	u[2].Must(t, http.StatusCreated, "POST", started.path+"/players", nil, nil)
 	if g := started.view(u[0]); g.Status != "playing" || g.Round == nil || g.Round.Number != 1 {
@@ -121,7 +121,7 @@ func TestClientSeeds(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 3)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	seed := func(s string) map[string]string { return map[string]string{"client_seed": s} }
 	u[1].Refused(t, http.StatusForbidden, "forbidden", "PUT", l.path+"/client-seed", seed("a"))
 	for _, s := range []string{"a b", "ñ", "a\"", strings.Repeat("a", 65), "a/b", "+"} {
@@ -150,7 +150,7 @@ func TestLeaving(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 4)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	l.join(u[1], map[string]int{"seat": 2})
 	u[1].Refused(t, http.StatusForbidden, "forbidden", "DELETE", l.path+"/players/0", nil)
 	u[1].Refused(t, http.StatusForbidden, "forbidden", "DELETE", l.path+"/players/1", nil)
@@ -194,7 +194,7 @@ func TestCancelling(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 3)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	l.join(u[1], nil)
 	u[1].Refused(t, http.StatusForbidden, "forbidden", "DELETE", l.path, nil)
 	u[2].Refused(t, http.StatusForbidden, "forbidden", "DELETE", l.path, nil)
@@ -223,7 +223,7 @@ func TestNamingAGame(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 2)
-	l := open(t, r, u[0], map[string]any{"name": "canary <&> 🧙"})
+	l := open(t, u[0], map[string]any{"name": "canary <&> 🧙"})
 	l.join(u[1], nil)
 	if g := l.view(u[1]); g.Name == nil || *g.Name != "canary <&> 🧙" {
 		t.Errorf("name %v", g.Name)
@@ -261,7 +261,7 @@ func TestErasedAccountLeavesItsGames(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 3)
-	l, alone := open(t, r, u[0], nil), open(t, r, u[0], nil)
+	l, alone := open(t, u[0], nil), open(t, u[0], nil)
 	l.join(u[1], nil)
 	playing := apitest.Seat(t, apitest.Rules{Players: 3}, u)
 	u[0].Must(t, http.StatusNoContent, "DELETE", "/v1/me", map[string]string{"password": apitest.Password}, nil)

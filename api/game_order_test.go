@@ -130,7 +130,7 @@ func TestForbiddenComesBeforeStale(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 2)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	l.join(u[1], nil)
 	old := header("If-Match", `"1"`)
 	for _, tt := range []struct{ method, path, body string }{{"POST", "/start", ""}, {"DELETE", "", ""}, {"DELETE", "/players/0", ""}, {"PATCH", "", `{"name":"x"}`}} {

@@ -45,7 +45,7 @@ func TestPrivateGamesAreUnknownToStrangers(t *testing.T) {
 	r := start(t)
 	u := registerAll(t, r, 4)
 	stranger := u[3]
-	l := open(t, r, u[0], map[string]any{"visibility": "private", "auto_start": false})
+	l := open(t, u[0], map[string]any{"visibility": "private", "auto_start": false})
 	check := func(when string) {
 		t.Helper()
 		id := strings.TrimPrefix(l.path, "/v1/games/")
@@ -88,7 +88,7 @@ func TestInviteCodes(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 3)
-	l := open(t, r, u[0], map[string]any{"visibility": "private"})
+	l := open(t, u[0], map[string]any{"visibility": "private"})
 	first := *l.view(u[0]).InviteCode
 	if len(first) < 14 { // of 6 bits each
 		t.Errorf("the code %q has fewer than 80 bits", first)
@@ -123,7 +123,7 @@ func TestInviteCodes(t *testing.T) {
 			}
 		}
 	}
-	public := open(t, r, u[0], nil)
+	public := open(t, u[0], nil)
 	if public.view(u[0]).InviteCode != nil {
 		t.Error("a public game has an invite code")
 	}
@@ -135,7 +135,7 @@ func TestLeaversOfPrivateGamesAreStrangers(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 2)
-	l := open(t, r, u[0], map[string]any{"visibility": "private"})
+	l := open(t, u[0], map[string]any{"visibility": "private"})
 	l.join(u[1], map[string]any{"invite_code": *l.view(u[0]).InviteCode})
 	a := u[1].Must(t, http.StatusOK, "DELETE", l.path+"/players/1", nil, nil)
 	if bytes.Contains(a.Body, []byte(*l.view(u[0]).InviteCode)) {

@@ -37,7 +37,7 @@ func TestRaces(t *testing.T) {
 	var wg sync.WaitGroup
 	for seat := range answers {
 		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(11, uint64(seat))) //nolint:gosec // a test's moves
+			rng := rand.New(rand.NewPCG(11, uint64(seat)))
 			for range commands {
 				answers[seat] = append(answers[seat], race(t, table, seat, rng))
 			}
@@ -131,7 +131,7 @@ func TestLastSeatRace(t *testing.T) {
 	r := start(t)
 	u := registerAll(t, r, 8)
 	for range 5 {
-		l := open(t, r, u[0], nil)
+		l := open(t, u[0], nil)
 		l.join(u[1], nil)
 		answers := make([]apitest.Answer, len(u))
 		var wg sync.WaitGroup
@@ -159,7 +159,7 @@ func TestOneUserAtOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	u := registerAll(t, r, 2)
-	l := open(t, r, u[0], nil)
+	l := open(t, u[0], nil)
 	count := map[string]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup

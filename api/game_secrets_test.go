@@ -61,7 +61,7 @@ func TestSpectatorsSeeNoHand(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	w := watch(t, r, apitest.Rules{Players: 3, Bidding: "secret", Length: "five", Foresight: true})
-	rng := rand.New(rand.NewPCG(8, 8)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(8, 8))
 	for looks := 0; ; looks++ {
 		views := w.look(t)
 		if views[0].Status != "playing" {
@@ -102,7 +102,7 @@ func TestSaltsOfHiddenBids(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	w := watch(t, r, apitest.Rules{Players: 3, Bidding: "hidden", Length: "five"})
-	rng := rand.New(rand.NewPCG(9, 9)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(9, 9))
 	hidden := 0
 	for views := w.look(t); w.move(t, views, rng); views = w.look(t) {
 		if rng.IntN(5) != 0 {
@@ -163,13 +163,13 @@ func TestLogHoldsNoHands(t *testing.T) {
 		c.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	u := registerAll(t, r, 3)
-	l := open(t, r, u[0], map[string]any{"visibility": "private", "rules": map[string]any{"players": 3, "length": "five", "bidding": "secret", "foresight": true}})
+	l := open(t, u[0], map[string]any{"visibility": "private", "rules": map[string]any{"players": 3, "length": "five", "bidding": "secret", "foresight": true}})
 	code := *l.view(u[0]).InviteCode
 	l.join(u[1], map[string]any{"invite_code": code, "client_seed": "canary-seed"})
 	u[2].Refused(t, http.StatusNotFound, "not_found", "POST", l.path+"/players", map[string]any{"invite_code": code + "x"})
 	l.join(u[2], map[string]any{"invite_code": code})
 	table := apitest.Table{ID: strings.TrimPrefix(l.path, "/v1/games/"), Players: u}
-	rng := rand.New(rand.NewPCG(10, 10)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(10, 10))
 	for table.Step(t, rng) {
 		seat := rng.IntN(3)
 		for _, c := range []string{"W1", "D1", "J4", "H13"} {

@@ -173,7 +173,7 @@ func (h *history) hidden(viewer game.Seat) []card.Card {
 	deck := card.Deck()
 	unseen := card.SetOf(deck[:]...).Without(deal.Turned)
 	for seat, hand := range deal.Hands {
-		mine := game.Seat(seat) == viewer //nolint:gosec // below 6
+		mine := game.Seat(seat) == viewer
 		played := hand.Cards &^ r.Hands[seat]
 		unseen &^= played
 		if viewer != game.Spectator && mine != blind {

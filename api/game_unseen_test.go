@@ -39,8 +39,7 @@ type twins struct {
 func TestNobodySeesWhatIsHidden(t *testing.T) {
 	t.Parallel()
 	r := start(t, func(c *Config) {
-		store, _ := c.Store.(eventstore.Store)
-		c.Games = projections.NewGames(store, eventstore.Options{Now: func() time.Time { return stagedAt }})
+		c.Games = projections.NewGames(c.Store, eventstore.Options{Now: func() time.Time { return stagedAt }})
 	})
 	users := registerAll(t, r, game.MaxPlayers+1)
 	ids := make([]string, len(users))
@@ -52,8 +51,8 @@ func TestNobodySeesWhatIsHidden(t *testing.T) {
 		stops = 30
 	}
 	for n := range 4 * 3 * 2 {
-		rules := game.Rules{Bidding: game.Bidding(n % 4), Length: game.Length(n / 4 % 3), Foresight: n/12 == 1} //nolint:gosec // 24 combinations
-		rng := rand.New(rand.NewPCG(2, uint64(n)))                                                              //nolint:gosec // a test's moves
+		rules := game.Rules{Bidding: game.Bidding(n % 4), Length: game.Length(n / 4 % 3), Foresight: n/12 == 1}
+		rng := rand.New(rand.NewPCG(2, uint64(n)))
 		rules.Players = game.MinPlayers + rng.IntN(4)
 		t.Run(fmt.Sprint(rules.Bidding, rules.Length, rules.Foresight, rules.Players), func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +68,7 @@ func TestNobodySeesWhatIsHidden(t *testing.T) {
 				if (n+stop)%3 == 0 {
 					viewer = rules.Players
 				}
-				x := twins{running: r, viewer: game.Seat(viewer), c: users[viewer]} //nolint:gosec // at most 6
+				x := twins{running: r, viewer: game.Seat(viewer), c: users[viewer]}
 				if viewer == rules.Players {
 					x.viewer, x.c = game.Spectator, users[len(users)-1]
 				}

@@ -153,7 +153,7 @@ func TestWholeGames(t *testing.T) {
 	for i, rules := range combinations() {
 		t.Run(nameOf(rules), func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(1, uint64(i))) //nolint:gosec // a test's moves
+			rng := rand.New(rand.NewPCG(1, uint64(i)))
 			w := watch(t, r, rules)
 			for w.move(t, w.look(t), rng) {
 			}

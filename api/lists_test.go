@@ -64,7 +64,7 @@ func TestItemsAreViews(t *testing.T) {
 	for i, rules := range combinations() {
 		t.Run(nameOf(rules), func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(12, uint64(i))) //nolint:gosec // a test's moves
+			rng := rand.New(rand.NewPCG(12, uint64(i)))
 			w := watch(t, r, rules)
 			for {
 				views := w.look(t)
@@ -121,7 +121,7 @@ func TestPagesOfLists(t *testing.T) {
 		if i%4 == 3 {
 			options["visibility"] = "private"
 		}
-		l := open(t, r, u[0], options)
+		l := open(t, u[0], options)
 		id := strings.TrimPrefix(l.path, "/v1/games/")
 		if i%4 == 3 {
 			private = append(private, id)
@@ -160,7 +160,7 @@ func TestPagesOfLists(t *testing.T) {
 				}
 				cursor = "&cursor=" + *page.NextCursor
 				if pages == 0 && query == "?" { // what comes in between doesn't move the pages
-					newer := open(t, r, u[0], map[string]any{"visibility": "private"})
+					newer := open(t, u[0], map[string]any{"visibility": "private"})
 					u[0].Must(t, http.StatusOK, "DELETE", newer.path+"/players/0", nil, nil)
 				}
 			}
@@ -177,9 +177,9 @@ func TestListsByStatusAndPlayer(t *testing.T) {
 	r := start(t)
 	u := registerAll(t, r, 4)
 	playing := apitest.Seat(t, apitest.Rules{Players: 3}, u[:3])
-	waiting := open(t, r, u[0], map[string]any{"name": "here"})
-	private := open(t, r, u[0], map[string]any{"visibility": "private"})
-	cancelled := open(t, r, u[1], nil)
+	waiting := open(t, u[0], map[string]any{"name": "here"})
+	private := open(t, u[0], map[string]any{"visibility": "private"})
+	cancelled := open(t, u[1], nil)
 	u[1].Must(t, http.StatusOK, "DELETE", cancelled.path, nil, nil)
 	id := func(l lobby) string { return strings.TrimPrefix(l.path, "/v1/games/") }
 	for _, tt := range []struct {
@@ -220,11 +220,10 @@ func TestLobbiesExpire(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	now := stagedAt
 	r := start(t, func(c *Config) {
-		store, _ := c.Store.(eventstore.Store)
-		c.Games = projections.NewGames(store, eventstore.Options{Now: func() time.Time { return now }})
+		c.Games = projections.NewGames(c.Store, eventstore.Options{Now: func() time.Time { return now }})
 	})
 	u := registerAll(t, r, 3)
-	old, touched := open(t, r, u[0], nil), open(t, r, u[0], map[string]any{"visibility": "private"})
+	old, touched := open(t, u[0], nil), open(t, u[0], map[string]any{"visibility": "private"})
 	playing := apitest.Seat(t, apitest.Rules{Players: 3}, u)
 	expire := func(at time.Time) int {
 		t.Helper()
@@ -242,8 +241,12 @@ func TestLobbiesExpire(t *testing.T) {
 		at   time.Time
 		want int
 	}{
-		{stagedAt.Add(week - time.Millisecond), 0}, {stagedAt.Add(week), 1}, {stagedAt.Add(week), 0},
-		{last.Add(week - time.Millisecond), 0}, {last.Add(week + 24*time.Hour), 1}, {last.Add(100 * week), 0},
+		{stagedAt.Add(week - time.Millisecond), 0},
+		{stagedAt.Add(week), 1},
+		{stagedAt.Add(week), 0},
+		{last.Add(week - time.Millisecond), 0},
+		{last.Add(week + 24*time.Hour), 1},
+		{last.Add(100 * week), 0},
 	} {
 		if got := expire(tt.at); got != tt.want {
 			t.Errorf("%v after the opening %d lobbies expired, want %d", tt.at.Sub(stagedAt), got, tt.want)

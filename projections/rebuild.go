@@ -28,8 +28,11 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 		}
 		last = ids[len(ids)-1].String()
 	}
-	for _, table := range []string{"games", "game_players"} { // rows of no stream
-		if _, err := db.ExecContext(ctx, `DELETE FROM `+table+` WHERE game_id NOT IN (SELECT stream_id FROM streams)`); err != nil {
+	for _, strays := range []string{ // rows of no stream
+		`DELETE FROM games WHERE game_id NOT IN (SELECT stream_id FROM streams)`,
+		`DELETE FROM game_players WHERE game_id NOT IN (SELECT stream_id FROM streams)`,
+	} {
+		if _, err := db.ExecContext(ctx, strays); err != nil {
 			return n, fmt.Errorf("rebuild: %w", err)
 		}
 	}

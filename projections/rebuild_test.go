@@ -103,11 +103,11 @@ func (h hall) fill(t *testing.T, rng *rand.Rand) {
 		for i := range users {
 			users[i] = fmt.Sprintf("0190b2a4-0000-7000-8000-00000000000%d", (i+n)%8)
 		}
-		rules := game.Rules{Players: len(users), Bidding: game.Bidding(n % 4), Length: game.Five, Foresight: n%3 == 0} //nolint:gosec // 4 biddings
+		rules := game.Rules{Players: len(users), Bidding: game.Bidding(n % 4), Length: game.Five, Foresight: n%3 == 0}
 		if n%5 == 4 {
 			users = users[1:] // stays a lobby
 		}
-		id := h.open(t, rules, game.Visibility(n%2), users) //nolint:gosec // 2 visibilities
+		id := h.open(t, rules, game.Visibility(n%2), users)
 		if n%5 == 4 {
 			if _, err := h.do(t.Context(), id, func(game.State) (game.Command, []projections.Statement) { return game.LeaveLobby{Seat: 0, By: 0}, nil }); err != nil {
 				t.Fatal(err)
@@ -146,7 +146,7 @@ func (h hall) dump(t *testing.T) (out []string) {
 
 func scan(t *testing.T, rows *sql.Rows) (out []string) {
 	t.Helper()
-	defer rows.Close() //nolint:errcheck // Err below says it
+	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func (h hall) exec(t *testing.T, statement string) {
 func TestRebuildMakesTheSameRows(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
-	h.fill(t, rand.New(rand.NewPCG(1, 1))) //nolint:gosec // a test's moves
+	h.fill(t, rand.New(rand.NewPCG(1, 1)))
 	want := h.dump(t)
 	if len(want) < 12 {
 		t.Fatalf("%d rows", len(want))
@@ -224,12 +224,12 @@ func TestRebuildWhileGamesGoOn(t *testing.T) {
 	var ids []uuid.UUID
 	for n := range 4 {
 		users := []string{fmt.Sprint("a", n), fmt.Sprint("b", n), fmt.Sprint("c", n)}
-		ids = append(ids, h.open(t, game.Rules{Players: 3, Length: game.Five, Bidding: game.Bidding(n)}, game.Public, users)) //nolint:gosec // 4 biddings
+		ids = append(ids, h.open(t, game.Rules{Players: 3, Length: game.Five, Bidding: game.Bidding(n)}, game.Public, users))
 	}
 	var wg sync.WaitGroup
 	for n, id := range ids {
 		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(2, uint64(n))) //nolint:gosec // a test's moves
+			rng := rand.New(rand.NewPCG(2, uint64(n)))
 			for moved := true; moved; {
 				var err error
 				if moved, err = h.step(t.Context(), id, rng); err != nil {
@@ -269,7 +269,7 @@ func TestLeaveGames(t *testing.T) {
 	running := h.open(t, rules, game.Public, []string{"a", user, "b"})
 	over := h.open(t, rules, game.Public, []string{"a", "b", user})
 	others := h.open(t, rules, game.Public, []string{"a", "b"})
-	rng := rand.New(rand.NewPCG(3, 3)) //nolint:gosec // a test's moves
+	rng := rand.New(rand.NewPCG(3, 3))
 	for moved := true; moved; {
 		var err error
 		if moved, err = h.step(t.Context(), over, rng); err != nil {

@@ -31,7 +31,7 @@ func optional(s *string) any {
 
 // SettingsOf returns what is kept of a game outside of its stream; nothing for a game that does not exist.
 func (l *Lists) SettingsOf(ctx context.Context, id string) (s Settings, err error) {
-	query, err := l.settingsQuery(ctx)
+	query, err := l.settingsQuery(ctx) //nolint:sqlclosecheck // kept for the next call
 	if err == nil {
 		err = query.QueryRowContext(ctx, id).Scan(&s.Name, &s.InviteCode)
 	}

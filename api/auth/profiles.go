@@ -57,7 +57,7 @@ func (s *Service) queryProfiles(ctx context.Context, ids []string) (*sql.Rows, e
 	if len(args) > fewProfiles {
 		return s.Reader.QueryContext(ctx, profilesQuery(len(args)), args...)
 	}
-	stmt, err := s.fewProfiles(ctx)
+	stmt, err := s.fewProfiles(ctx) //nolint:sqlclosecheck // kept for the next call
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,9 @@ func (v *victim) kill(t *testing.T) {
 	v.up = make(chan struct{})
 	v.mu.Unlock()
 	_ = v.now.cmd.Process.Kill()
-	<-v.now.done
+	if err := <-v.now.done; err == nil {
+		t.Error("the server ended well instead of being killed")
+	}
 	v.kills++
 	v.now = mustLaunch(t, v.binary, v.addr, v.db)
 	close(v.up)
@@ -95,13 +97,13 @@ func crashes(t *testing.T, binary string) {
 	var wg sync.WaitGroup
 	for i, g := range games {
 		wg.Go(func() {
-			g.play(t, rand.New(rand.NewPCG(1, uint64(i)))) //nolint:gosec // a test's moves
+			g.play(t, rand.New(rand.NewPCG(1, uint64(i))))
 		})
 	}
 	ended := make(chan struct{})
 	go func() { wg.Wait(); close(ended) }()
 	for v.kills < kills {
-		for range 5 + rand.IntN(60) { //nolint:gosec // a random moment
+		for range 5 + rand.IntN(60) {
 			select {
 			case <-acks:
 			case <-ended:

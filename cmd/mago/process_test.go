@@ -21,7 +21,7 @@ import (
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "mago")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".") //nolint:gosec // a path of the test's own
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
@@ -39,9 +39,8 @@ type process struct {
 // launch starts mago serve and waits until it says where it listens, or has ended.
 func launch(t *testing.T, binary, addr, db string) (*process, error) {
 	t.Helper()
-	//nolint:gosec // a path of the test's own
+
 	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", "sqlite:"+db, "--log-level", "warn")}
-	p.cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
 	p.log, p.done = new(bytes.Buffer), make(chan error, 1)
 	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()
@@ -180,13 +179,22 @@ func refuses(t *testing.T, binary string) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{}, {"dance"}, {"serve", "--nonsense"}, {"serve", "x"}, {"serve", "--addr"}, {"serve", "--migrate=perhaps"}, {"serve", "--log-level=loud"},
-		{"serve", "--log-format=xml"}, {"serve", "--database-url=mysql://u:canary@h/db"}, {"serve", "--database-url=sqlite:" + t.TempDir()},
-		{"serve", "--database-url=sqlite:" + file}, {"serve", "--addr=127.0.0.1:99999", "--database-url=sqlite:" + file + "2"},
+		{},
+		{"dance"},
+		{"serve", "--nonsense"},
+		{"serve", "x"},
+		{"serve", "--addr"},
+		{"serve", "--migrate=perhaps"},
+		{"serve", "--log-level=loud"},
+		{"serve", "--log-format=xml"},
+		{"serve", "--database-url=mysql://u:canary@h/db"},
+		{"serve", "--database-url=sqlite:" + t.TempDir()},
+		{"serve", "--database-url=sqlite:" + file},
+		{"serve", "--addr=127.0.0.1:99999", "--database-url=sqlite:" + file + "2"},
 		{"projections", "rebuild", "--database-url=sqlite:" + file + "3"},
 	} {
 		var out, log bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), binary, args...) //nolint:gosec // a path of the test's own
+		cmd := exec.CommandContext(t.Context(), binary, args...)
 		cmd.Stdout, cmd.Stderr, cmd.Dir = &out, &log, t.TempDir()
 		err := cmd.Run()
 		var exit *exec.ExitError
