@@ -160,7 +160,7 @@ func (s *Server) leaveGame(c echo.Context) error {
 	if err != nil || strconv.Itoa(n) != c.Param("seat") || n < 0 || n >= game.MaxPlayers {
 		return notFound()
 	}
-	seat := game.Seat(n) //nolint:gosec // below 6
+	seat := game.Seat(n)
 	return s.commandWith(c, http.StatusOK, func(_ context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
 		own, err := seated(c, g)
 		if err != nil {

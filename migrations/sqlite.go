@@ -42,7 +42,7 @@ func SQLite(path string) Target {
 			return driver, nil
 		},
 		state: func(ctx context.Context) (s State, err error) {
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // whoever runs the program names its file
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				return s, nil
 			}
 			db, err := openSQLite(ctx, path, url.Values{"mode": {"rw"}, "_query_only": {"1"}})

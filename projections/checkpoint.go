@@ -61,7 +61,7 @@ func (f *Follower) switchTo(ctx context.Context, build int64) error {
 			return err
 		}
 		for _, table := range slices.Sorted(slices.Values(f.Tables)) {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE build < $1`, build); err != nil {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE build < $1`, build); err != nil { //nolint:gosec // a name from the code
 				return err
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -36,12 +35,7 @@ type Page struct {
 var ErrBadCursor = errors.New("no cursor of this list")
 
 // Lists answers what players look up, and keeps the settings of games.
-type Lists struct {
-	reader, writer *sql.DB
-
-	mu       sync.Mutex
-	settings *sql.Stmt // nil until it is first needed
-}
+type Lists struct{ reader, writer *sql.DB }
 
 // NewLists returns the lists of a database.
 func NewLists(reader, writer *sql.DB) *Lists { return &Lists{reader: reader, writer: writer} }

@@ -31,28 +31,11 @@ func optional(s *string) any {
 
 // SettingsOf returns what is kept of a game outside of its stream; nothing for a game that does not exist.
 func (l *Lists) SettingsOf(ctx context.Context, id string) (s Settings, err error) {
-	query, err := l.settingsQuery(ctx) //nolint:sqlclosecheck // kept for the next call
-	if err == nil {
-		err = query.QueryRowContext(ctx, id).Scan(&s.Name, &s.InviteCode)
-	}
+	err = l.reader.QueryRowContext(ctx, `SELECT name, invite_code FROM game_settings WHERE game_id = $1`, id).Scan(&s.Name, &s.InviteCode)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return s, fmt.Errorf("read the settings of game %s: %w", id, err)
 	}
 	return s, nil
-}
-
-// settingsQuery is prepared once: every answer to a move asks for the settings, and preparing costs more than asking.
-func (l *Lists) settingsQuery(ctx context.Context) (*sql.Stmt, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.settings == nil {
-		stmt, err := l.reader.PrepareContext(ctx, `SELECT name, invite_code FROM game_settings WHERE game_id = $1`)
-		if err != nil {
-			return nil, err
-		}
-		l.settings = stmt
-	}
-	return l.settings, nil
 }
 
 // Rename changes a game's label; nil takes it away.

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 )
 
@@ -47,9 +46,6 @@ type Service struct {
 	hasher   *hasher
 	sessions *liveSessions
 	verified *verifiedTokens
-
-	mu       sync.Mutex
-	profiles *sql.Stmt // nil until it is first needed
 }
 
 // New returns a service over a database whose migrations are current. It makes the first signing key where there is

@@ -26,7 +26,12 @@ func (s *Service) Profiles(ctx context.Context, ids []string) (map[string]Profil
 	if len(ids) == 0 {
 		return profiles, nil
 	}
-	rows, err := s.queryProfiles(ctx, ids)
+	places, args := make([]string, len(ids)), make([]any, len(ids))
+	for i, id := range ids {
+		places[i], args[i] = "$"+strconv.Itoa(i+1), id
+	}
+	query := `SELECT id, username, display_name FROM users WHERE id IN (` + strings.Join(places, ", ") + `)` //nolint:gosec // only places are put in
+	rows, err := s.Reader.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("look up profiles: %w", err)
 	}
@@ -43,47 +48,6 @@ func (s *Service) Profiles(ctx context.Context, ids []string) (map[string]Profil
 		return nil, fmt.Errorf("look up profiles: %w", err)
 	}
 	return profiles, nil
-}
-
-// fewProfiles is how many profiles a prepared query looks up: a full table. Every answer to a move asks for them, and preparing costs more
-// than asking.
-const fewProfiles = 6
-
-func (s *Service) queryProfiles(ctx context.Context, ids []string) (*sql.Rows, error) {
-	args := make([]any, max(len(ids), fewProfiles))
-	for i := range args {
-		args[i] = ids[min(i, len(ids)-1)] // the last fills what is left
-	}
-	if len(args) > fewProfiles {
-		return s.Reader.QueryContext(ctx, profilesQuery(len(args)), args...)
-	}
-	stmt, err := s.fewProfiles(ctx) //nolint:sqlclosecheck // kept for the next call
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
-}
-
-func (s *Service) fewProfiles(ctx context.Context) (*sql.Stmt, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.profiles == nil {
-		stmt, err := s.Reader.PrepareContext(ctx, profilesQuery(fewProfiles))
-		if err != nil {
-			return nil, err
-		}
-		s.profiles = stmt
-	}
-	return s.profiles, nil
-}
-
-// profilesQuery looks up so many ids.
-func profilesQuery(n int) string {
-	places := make([]string, n)
-	for i := range places {
-		places[i] = "$" + strconv.Itoa(i+1)
-	}
-	return `SELECT id, username, display_name FROM users WHERE id IN (` + strings.Join(places, ", ") + `)`
 }
 
 // Profile returns one profile, or ErrNotFound.
