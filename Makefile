@@ -9,6 +9,9 @@ export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 # Runs a command with a PostgreSQL beside it, which it installs where it may.
 WITHPOSTGRES := $(GO) run ./eventstore/postgres/pgtest/withpostgres
 
+# What takes its database from eventstore/testdb: run on SQLite with everything else, then on PostgreSQL.
+BOTH := ./api/... ./projections ./cmd/mago
+
 GOLANGCI := 2.15.0
 LINTER   := .bin/golangci-lint-$(GOLANGCI)
 
@@ -27,6 +30,7 @@ run: ## Serve on 127.0.0.1:8080 with the data in ./mago.db
 .PHONY: test
 test: race-note ## Run all tests, with small fixed counts, the race detector and a throw-away PostgreSQL
 	$(WITHPOSTGRES) $(GO) test $(RACE) -timeout 15m ./...
+	MAGO_TEST_ENGINE=postgres $(WITHPOSTGRES) $(GO) test $(RACE) -timeout 15m $(BOTH)
 	cd .ci/tools && $(GO) test ./...
 
 .PHONY: test-short
@@ -36,6 +40,7 @@ test-short: ## Run the tests without the race detector, with -short; without Pos
 .PHONY: soak
 soak: ## Run all tests with the large counts (up to an hour)
 	MAGO_SOAK=1 $(WITHPOSTGRES) $(GO) test -count=1 -timeout 60m ./...
+	MAGO_SOAK=1 MAGO_TEST_ENGINE=postgres $(WITHPOSTGRES) $(GO) test -count=1 -timeout 60m $(BOTH)
 
 .PHONY: race
 race: race-note ## Run all tests three times with the race detector, in shuffled order

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"mago/api/apitest"
 	"mago/domain/card"
 	"mago/domain/game"
+	"mago/eventstore/testdb"
 )
 
 // The faults that servers of such games were found to have, each looked for here.
@@ -93,7 +93,7 @@ func finished(t *testing.T, r *running, rules apitest.Rules, seed uint64) *apite
 // Points are added once, however often a player comes back to look: the totals are the sums of the points, in the view, the stream and the lists.
 func TestReconnectingAddsNoPoints(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "mago.db")
+	path := testdb.New(t)
 	r := startOn(t, path)
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "five"})
 	rng := rand.New(rand.NewPCG(4, 4))

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,13 +18,14 @@ import (
 
 	"mago/api/apitest"
 	"mago/eventstore"
+	"mago/eventstore/testdb"
 )
 
 // A server that is started anew between two hidden bids deals the same cards and has forgotten no bid.
 func TestRestartBetweenHiddenBids(t *testing.T) {
 	t.Parallel()
 	for _, bidding := range []string{"hidden", "secret"} {
-		path := filepath.Join(t.TempDir(), bidding+".db")
+		path := testdb.New(t)
 		r := startOn(t, path)
 		table := startedBidding(t, r, apitest.Rules{Players: 3, Bidding: bidding, Length: "five"})
 		for seat := range 3 {
@@ -93,7 +93,7 @@ func TestSpectatorsSeeNoHand(t *testing.T) {
 		if want := 3 * views[0].Round.CardsEach; cards != want {
 			t.Errorf("a spectator is dealt %s", events[deal].Data)
 		}
-		w.move(t, views, rng)
+		w.move(t, rng)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestSaltsOfHiddenBids(t *testing.T) {
 	w := watch(t, r, apitest.Rules{Players: 3, Bidding: "hidden", Length: "five"})
 	rng := rand.New(rand.NewPCG(9, 9))
 	hidden := 0
-	for views := w.look(t); w.move(t, views, rng); views = w.look(t) {
+	for w.move(t, rng) {
 		if rng.IntN(5) != 0 {
 			continue
 		}

@@ -66,18 +66,20 @@ func TestItemsAreViews(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(12, uint64(i)))
 			w := watch(t, r, rules)
-			for {
-				views := w.look(t)
-				if views[0].Turn == nil || soak() || rng.IntN(6) == 0 {
-					for viewer := range w.viewers {
-						w.compare(t, viewer, views[viewer])
-					}
-				}
-				if !w.move(t, views, rng) {
-					break
+			for goes := true; goes; goes = w.move(t, rng) {
+				if soak() || rng.IntN(8) == 0 {
+					w.compareAll(t)
 				}
 			}
+			w.compareAll(t)
 		})
+	}
+}
+
+func (w *watched) compareAll(t *testing.T) {
+	t.Helper()
+	for viewer, view := range w.look(t) {
+		w.compare(t, viewer, view)
 	}
 }
 

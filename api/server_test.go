@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +18,7 @@ import (
 
 	"mago/api/auth"
 	"mago/eventstore"
-	"mago/eventstore/sqlite"
-	"mago/migrations"
+	"mago/eventstore/testdb"
 	"mago/projections"
 )
 
@@ -30,7 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type running struct {
 	*Server
 	url   string
-	store *sqlite.Store
+	store testdb.Store
 	http  *http.Client
 	stop  func() // ends it and closes its database; comes by itself with the test's end
 }
@@ -38,19 +36,13 @@ type running struct {
 // start runs a server on a new database; change may alter what it is made of.
 func start(tb testing.TB, change ...func(*Config)) *running {
 	tb.Helper()
-	return startOn(tb, filepath.Join(tb.TempDir(), "mago.db"), change...)
+	return startOn(tb, testdb.New(tb), change...)
 }
 
-// startOn runs a server on a database file that may be there already.
-func startOn(tb testing.TB, path string, change ...func(*Config)) *running {
+// startOn runs a server on the database at an address, which may have been used before.
+func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	tb.Helper()
-	if err := migrations.Up(tb.Context(), migrations.SQLite(path)); err != nil {
-		tb.Fatal(err)
-	}
-	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	store := testdb.Open(tb, url)
 	closeStore := func() {
 		if err := store.Close(); err != nil {
 			tb.Error(err)
@@ -65,6 +57,7 @@ func startOn(tb testing.TB, path string, change ...func(*Config)) *running {
 		f(&cfg)
 	}
 	if cfg.Auth == nil {
+		var err error
 		cfg.Auth, err = auth.New(tb.Context(), auth.Config{
 			Reader: store.Reader(), Writer: store.Writer(), Logger: cfg.Logger, Hash: auth.HashParams{Memory: 8, Passes: 1, Threads: 1},
 			Leave: func(ctx context.Context, userID string) error {

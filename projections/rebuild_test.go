@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,27 +14,19 @@ import (
 
 	"mago/domain/game"
 	"mago/eventstore"
-	"mago/eventstore/sqlite"
-	"mago/migrations"
+	"mago/eventstore/testdb"
 	"mago/projections"
 )
 
 // hall is a database with games in it.
 type hall struct {
-	store *sqlite.Store
+	store testdb.Store
 	games *projections.Games
 }
 
 func newHall(t *testing.T) hall {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "mago.db")
-	if err := migrations.Up(t.Context(), migrations.SQLite(path)); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testdb.Open(t, testdb.New(t))
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
@@ -55,6 +46,9 @@ func (h hall) do(ctx context.Context, id uuid.UUID, decide func(s game.State) (g
 		return projections.Decision{Events: events, With: with}, err
 	})
 }
+
+// userID is the id of a table's i-th user.
+func userID(table, i int) string { return fmt.Sprintf("0190b2a4-0000-7000-8000-%06d%06d", table, i) }
 
 // open opens a game and seats users until so many are there.
 func (h hall) open(t *testing.T, rules game.Rules, visibility game.Visibility, users []string) uuid.UUID {
@@ -187,6 +181,11 @@ func TestRebuildMakesTheSameRows(t *testing.T) {
 	if len(want) < 12 {
 		t.Fatalf("%d rows", len(want))
 	}
+	empty := `X'7B7D'`
+	if testdb.Postgres() {
+		empty = `'\x7B7D'`
+	}
+	const nobody, nothing = "'0190b2a4-0000-7000-8000-0000000000ff'", "'0190b2a4-0000-7000-8000-0000000000fe'"
 	for name, damage := range map[string]string{
 		"nothing":            `SELECT 1`,
 		"games gone":         `DELETE FROM games`,
@@ -195,12 +194,12 @@ func TestRebuildMakesTheSameRows(t *testing.T) {
 		"status":             `UPDATE games SET status = 'finished'`,
 		"visibility":         `UPDATE games SET visibility = 'public'`,
 		"turns":              `UPDATE games SET turn = 63, bot_turn = 63, updated_at = 0`,
-		"summary":            `UPDATE games SET summary = X'7B7D'`,
+		"summary":            `UPDATE games SET summary = ` + empty,
 		"an older version":   `UPDATE games SET version = 1`,
 		"a version to come":  `UPDATE games SET version = 1000000, status = 'lobby'`,
-		"a player too many":  `INSERT INTO game_players (user_id, game_id, seat) SELECT 'x', game_id, 5 FROM games`,
-		"a game of no event": `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, summary) VALUES ('x', 1, 'lobby', 'public', 0, 0, 0, X'7B7D')`,
-		"a player of none":   `INSERT INTO game_players (user_id, game_id, seat) VALUES ('x', 'y', 0)`,
+		"a player too many":  `INSERT INTO game_players (user_id, game_id, seat) SELECT ` + nobody + `, game_id, 5 FROM games`,
+		"a game of no event": `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, summary) VALUES (` + nothing + `, 1, 'lobby', 'public', 0, 0, 0, ` + empty + `)`,
+		"a player of none":   `INSERT INTO game_players (user_id, game_id, seat) VALUES (` + nobody + `, ` + nothing + `, 0)`,
 	} {
 		h.exec(t, damage)
 		n, err := projections.Rebuild(t.Context(), h.store.Writer(), projections.NewGames(h.store, eventstore.Options{}))
@@ -223,7 +222,7 @@ func TestRebuildWhileGamesGoOn(t *testing.T) {
 	h := newHall(t)
 	var ids []uuid.UUID
 	for n := range 4 {
-		users := []string{fmt.Sprint("a", n), fmt.Sprint("b", n), fmt.Sprint("c", n)}
+		users := []string{userID(n, 0), userID(n, 1), userID(n, 2)}
 		ids = append(ids, h.open(t, game.Rules{Players: 3, Length: game.Five, Bidding: game.Bidding(n)}, game.Public, users))
 	}
 	var wg sync.WaitGroup
@@ -260,15 +259,15 @@ func TestRebuildWhileGamesGoOn(t *testing.T) {
 func TestLeaveGames(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
-	const user = "u"
+	user, a, b := userID(0, 0), userID(0, 1), userID(0, 2)
 	lists := projections.NewLists(h.store.Reader(), h.store.Writer())
 	rules := game.Rules{Players: 3, Length: game.Five}
-	host := h.open(t, rules, game.Private, []string{user, "b"})
-	guest := h.open(t, rules, game.Public, []string{"a", user})
+	host := h.open(t, rules, game.Private, []string{user, b})
+	guest := h.open(t, rules, game.Public, []string{a, user})
 	alone := h.open(t, rules, game.Public, []string{user})
-	running := h.open(t, rules, game.Public, []string{"a", user, "b"})
-	over := h.open(t, rules, game.Public, []string{"a", "b", user})
-	others := h.open(t, rules, game.Public, []string{"a", "b"})
+	running := h.open(t, rules, game.Public, []string{a, user, b})
+	over := h.open(t, rules, game.Public, []string{a, b, user})
+	others := h.open(t, rules, game.Public, []string{a, b})
 	rng := rand.New(rand.NewPCG(3, 3))
 	for moved := true; moved; {
 		var err error

@@ -15,11 +15,11 @@ import (
 	"github.com/google/uuid"
 
 	"mago/api/auth"
-	"mago/eventstore/sqlite"
+	"mago/eventstore/testdb"
 )
 
 // theKey reads the signing key as a thief of the database would.
-func theKey(t *testing.T, store *sqlite.Store) (kid string, key ed25519.PrivateKey) {
+func theKey(t *testing.T, store testdb.Store) (kid string, key ed25519.PrivateKey) {
 	t.Helper()
 	var seed []byte
 	if err := store.Reader().QueryRowContext(t.Context(), `SELECT kid, seed FROM signing_keys ORDER BY number DESC LIMIT 1`).Scan(&kid, &seed); err != nil {

@@ -68,14 +68,18 @@ func (s *Service) Login(ctx context.Context, username, password string) (Tokens,
 // open stores a session and its first refresh token, but only while the account still has the password that was
 // checked: a change or an erasure in the meantime has ended all sessions and must not miss this one.
 func (s *Service) open(ctx context.Context, tx *sql.Tx, who Identity, hash string, token refreshToken) error {
-	now := s.millis()
-	opened, err := changed(tx.ExecContext(ctx, `INSERT INTO sessions (id, user_id, created_at) SELECT $1, id, $2 FROM users WHERE id = $3 AND password_hash = $4`,
-		who.SessionID, now, who.UserID, hash))
+	// Changing the row to what it is makes a change of the password wait until the session can be seen by it, or this wait for the change.
+	unchanged, err := changed(tx.ExecContext(ctx, `UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2`, who.UserID, hash))
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
-	if !opened {
+	if !unchanged {
 		return ErrBadCredentials
+	}
+	now := s.millis()
+	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (id, user_id, created_at) VALUES ($1, $2, $3)`, who.SessionID, who.UserID, now)
+	if err != nil {
+		return fmt.Errorf("open session: %w", err)
 	}
 	random := newRefreshToken()
 	_, err = tx.ExecContext(ctx, `INSERT INTO refresh_tokens (hash, session_id, random, issued_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,

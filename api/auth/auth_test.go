@@ -3,7 +3,6 @@ package auth_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -11,8 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mago/api/auth"
-	"mago/eventstore/sqlite"
-	"mago/migrations"
+	"mago/eventstore/testdb"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -43,16 +41,9 @@ func (c *clock) pass(d time.Duration) {
 }
 
 // database returns a store of its own with the current schema.
-func database(t *testing.T) *sqlite.Store {
+func database(t *testing.T) testdb.Store {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "mago.db")
-	if err := migrations.Up(t.Context(), migrations.SQLite(path)); err != nil {
-		t.Fatal(err)
-	}
-	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testdb.Open(t, testdb.New(t))
 	t.Cleanup(func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
@@ -62,7 +53,7 @@ func database(t *testing.T) *sqlite.Store {
 }
 
 // service is one server's service over a database; several may share one.
-func service(t *testing.T, store *sqlite.Store, c *clock, change ...func(*auth.Config)) *auth.Service {
+func service(t *testing.T, store testdb.Store, c *clock, change ...func(*auth.Config)) *auth.Service {
 	t.Helper()
 	cfg := auth.Config{Reader: store.Reader(), Writer: store.Writer(), Now: c.now, Hash: quick}
 	for _, f := range change {

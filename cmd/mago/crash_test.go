@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +19,7 @@ import (
 	"mago/api/apitest"
 	"mago/domain/game"
 	"mago/eventstore"
-	"mago/eventstore/sqlite"
+	"mago/eventstore/testdb"
 	"mago/projections"
 )
 
@@ -80,7 +79,7 @@ func crashes(t *testing.T, binary string) {
 	if os.Getenv("MAGO_SOAK") == "1" {
 		kills, length = 20, "full"
 	}
-	v := &victim{binary: binary, db: filepath.Join(t.TempDir(), "mago.db"), up: make(chan struct{})}
+	v := &victim{binary: binary, db: testdb.New(t), up: make(chan struct{})}
 	v.now = mustLaunch(t, binary, "127.0.0.1:0", v.db)
 	v.addr = strings.TrimPrefix(v.now.url, "http://")
 	close(v.up)
@@ -245,10 +244,7 @@ func (y acknowledged) is(e apitest.Event) bool {
 // autopsy opens the database that is left: all chains are whole, and the lists are what the streams say.
 func (v *victim) autopsy(t *testing.T, games int) {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), v.db, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := testdb.Open(t, v.db)
 	defer func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)

@@ -90,7 +90,7 @@ func serve(t *testing.T, env map[string]string) *serving {
 		t.Fatal(<-s.done)
 	}
 	match := regexp.MustCompile(`http://\S+`).FindString(string(line[:n]))
-	if match == "" || !strings.Contains(string(line[:n]), "mago.db") {
+	if match == "" || !strings.Contains(string(line[:n]), "keeps its data in ") {
 		t.Fatalf("said %q", line[:n])
 	}
 	s.url = match

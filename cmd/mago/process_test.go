@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"mago/api/apitest"
+	"mago/eventstore/testdb"
 )
 
 // build makes the real binary.
@@ -40,7 +41,7 @@ type process struct {
 func launch(t *testing.T, binary, addr, db string) (*process, error) {
 	t.Helper()
 
-	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", "sqlite:"+db, "--log-level", "warn")}
+	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", db, "--log-level", "warn")}
 	p.log, p.done = new(bytes.Buffer), make(chan error, 1)
 	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()
@@ -93,7 +94,7 @@ func TestProcess(t *testing.T) {
 // terminates ends a server under load: it exits with 0, and what it has acknowledged is there when it comes again, on the same file.
 func terminates(t *testing.T, binary string) {
 	t.Helper()
-	db := filepath.Join(t.TempDir(), "mago.db")
+	db := testdb.New(t)
 	p := mustLaunch(t, binary, "127.0.0.1:0", db)
 	c := apitest.Register(t, p.url)
 	const clients = 8
@@ -138,7 +139,7 @@ func terminates(t *testing.T, binary string) {
 // twoAtOnce starts several processes on one file that is not there yet: all of them migrate nothing twice and know each other's users and games.
 func twoAtOnce(t *testing.T, binary string) {
 	t.Helper()
-	db := filepath.Join(t.TempDir(), "mago.db")
+	db := "sqlite:" + filepath.Join(t.TempDir(), "mago.db")
 	processes := make([]*process, 3)
 	var wg sync.WaitGroup
 	for i := range processes {

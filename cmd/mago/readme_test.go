@@ -3,10 +3,11 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"mago/eventstore/testdb"
 )
 
 // walks are the parts of the README that a reader is told to type.
@@ -29,7 +30,7 @@ func TestReadmeWalk(t *testing.T) {
 		script.Write(m[1])
 	}
 	s := serve(t, map[string]string{
-		"MAGO_ADDR": "127.0.0.1:0", "MAGO_DATABASE_URL": "sqlite:" + filepath.Join(t.TempDir(), "mago.db"),
+		"MAGO_ADDR": "127.0.0.1:0", "MAGO_DATABASE_URL": testdb.New(t),
 	})
 	defer s.end(t)
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script.String())
