@@ -37,7 +37,7 @@ func (f *Follower) newest(ctx context.Context) (cp checkpoint, err error) {
 	return cp, err
 }
 
-// Begin begins a build of this version from the first event, beside what is live.
+// Begin begins a build of this version from the first event, beside what is live: the followers of this version go on with it.
 func (f *Follower) Begin(ctx context.Context) error {
 	return inTx(ctx, f.Writer, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO projections (name, live) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`, f.Name); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"mago/eventstore"
 	"mago/projections"
@@ -16,6 +17,7 @@ type projectionsCommand struct {
 
 type rebuildCommand struct {
 	DatabaseURL databaseURL `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH or postgres://…" name:"database-url"`
+	Which       string      `arg:"" optional:"" enum:"all,lists,statistics" default:"all" help:"What to rebuild: lists, statistics or all."`
 }
 
 // Run is called by kong.
@@ -25,10 +27,31 @@ func (cmd *rebuildCommand) Run(ctx context.Context, to streams) (err error) {
 		return plain(err)
 	}
 	defer func() { err = plain(errors.Join(err, db.close())) }()
-	n, err := projections.Rebuild(ctx, db.writer, projections.NewGames(db.store, eventstore.Options{}))
-	if err != nil {
-		return fmt.Errorf("%d games were rebuilt, then: %w", n, err)
+	games := projections.NewGames(db.store, eventstore.Options{})
+	if cmd.Which != "statistics" {
+		n, err := projections.Rebuild(ctx, db.writer, games)
+		if err != nil {
+			return fmt.Errorf("%d games were rebuilt, then: %w", n, err)
+		}
+		_, _ = fmt.Fprintf(to.out, "rebuilt the lists of %d games\n", n)
 	}
-	_, err = fmt.Fprintf(to.out, "rebuilt the read models of %d games\n", n)
-	return err
+	if cmd.Which == "lists" {
+		return nil
+	}
+	// Beside the living rows, whose place it takes at the end. If it is ended before, the servers go on with it.
+	statistics := db.follower(projections.Statistics, games)
+	if err := statistics.Begin(ctx); err != nil {
+		return err
+	}
+	p, err := statistics.CatchUp(ctx)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(to.out, "rebuilt the statistics, build %d\n", p.Build)
+	return nil
+}
+
+// follower returns a projection's follower in the database.
+func (d *database) follower(p projections.Projection, games *projections.Games) *projections.Follower {
+	return &projections.Follower{Projection: p, Store: d.store, Games: games, Reader: d.reader, Writer: d.writer, Now: time.Now}
 }

@@ -22,7 +22,7 @@ import (
 // serveCommand runs the server until ctx is done.
 type serveCommand struct {
 	Addr            string        `default:"127.0.0.1:8080" help:"Address to listen on."`
-	DatabaseURL     databaseURL   `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH." name:"database-url"`
+	DatabaseURL     databaseURL   `default:"sqlite:mago.db" help:"Where the data is: sqlite:PATH or postgres://…" name:"database-url"`
 	Migrate         bool          `default:"true" help:"Bring the database's schema up to date at the start." negatable:""`
 	LogLevel        slog.Level    `default:"info" help:"What to log: debug, info, warn or error."`
 	LogFormat       string        `default:"text" enum:"text,json" help:"How to log: text or json."`
@@ -75,9 +75,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	wg.Go(func() { every(ctx, housekeeping, func() { cleanUp(ctx, log, accounts, lists, games) }) })
 	bots := projections.Bots{Lists: lists, Games: games, Choose: bot.Easy}
 	wg.Go(func() { projections.Wake(ctx, bell, func() { report(ctx, log, "bots did not move", bots.MoveAll) }) })
-	statistics := projections.Follower{
-		Projection: projections.Statistics, Store: db.store, Games: games, Reader: db.reader, Writer: db.writer, Now: time.Now,
-	}
+	statistics := db.follower(projections.Statistics, games)
 	wg.Go(func() { statistics.Run(ctx, bell, projections.NewMetrics(metrics), log) })
 	return server.Serve(ctx, listener)
 }
