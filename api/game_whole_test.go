@@ -240,7 +240,7 @@ func (w *watched) pasts(t *testing.T, states []projections.Game, rng *rand.Rand)
 	for version := 1; version < len(states); version++ {
 		for i, c := range w.viewers {
 			live, seen := w.seen[i][version]
-			asked := soak() || rng.IntN(len(w.viewers)) == 0
+			asked := rng.IntN(oneIn(2*len(w.viewers))) == 0
 			if !seen && !asked {
 				continue
 			}
