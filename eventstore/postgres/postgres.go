@@ -48,10 +48,11 @@ func Open(ctx context.Context, url string, opts Options) (*Store, error) {
 	opts = opts.withDefaults()
 	s := &Store{acquireTimeout: opts.AcquireTimeout, log: opts.Logger}
 	var err error
-	if s.writer, err = openPool(ctx, url, opts.Writers, opts, nil); err != nil {
+	// What is written is found by key, so a plan made once serves: making it anew each time costs more than the append.
+	if s.writer, err = openPool(ctx, url, opts.Writers, opts, "plan_cache_mode", "force_generic_plan"); err != nil {
 		return nil, err
 	}
-	if s.reader, err = openPool(ctx, url, opts.Readers, opts, map[string]string{"default_transaction_read_only": "on"}); err != nil {
+	if s.reader, err = openPool(ctx, url, opts.Readers, opts, "default_transaction_read_only", "on"); err != nil {
 		s.writer.Close()
 		return nil, err
 	}
@@ -81,8 +82,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func openPool(ctx context.Context, url string, conns int, opts Options, params map[string]string) (*pgxpool.Pool, error) {
-	config, err := poolConfig(url, conns, opts, params)
+func openPool(ctx context.Context, url string, conns int, opts Options, param, value string) (*pgxpool.Pool, error) {
+	config, err := poolConfig(url, conns, opts, param, value)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func openPool(ctx context.Context, url string, conns int, opts Options, params m
 	return pool, nil
 }
 
-func poolConfig(url string, conns int, opts Options, params map[string]string) (*pgxpool.Config, error) {
+func poolConfig(url string, conns int, opts Options, param, value string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New("the database address can't be read; write postgres://USER:PASSWORD@HOST:PORT/DATABASE") // it is not repeated: it may hold a password
@@ -120,9 +121,7 @@ func poolConfig(url string, conns int, opts Options, params map[string]string) (
 			conn.RuntimeParams[name] = value
 		}
 	}
-	for name, value := range params {
-		conn.RuntimeParams[name] = value
-	}
+	conn.RuntimeParams[param] = value
 	return config, nil
 }
 

@@ -48,7 +48,7 @@ ALTER TABLE events ENABLE ALWAYS TRIGGER events_no_truncate;
 
 -- Called by an append that found no head to move, so that the whole transaction fails, whatever else is in it:
 -- MG001 is a conflict; MG002 says that the version is right and the transaction older than the stream's last one.
-CREATE FUNCTION append_refused(stream uuid, expected integer) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION append_refused(stream uuid, expected integer) RETURNS smallint LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM streams WHERE stream_id = stream AND version = expected) THEN
     RAISE EXCEPTION 'the append to stream % is older than its last event', stream USING ERRCODE = 'MG002';
