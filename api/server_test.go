@@ -49,8 +49,9 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 		}
 	}
 	tb.Cleanup(closeStore)
+	bell := new(eventstore.Bell)
 	cfg := Config{
-		Store: store, Games: projections.NewGames(store, eventstore.Options{}), Lists: projections.NewLists(store.Reader(), store.Writer()),
+		Store: store, Games: projections.NewGames(store, eventstore.Options{Appended: bell.Ring}), Bell: bell, Lists: projections.NewLists(store.Reader(), store.Writer()),
 		Ready: func(context.Context) error { return nil },
 	}
 	for _, f := range change {
