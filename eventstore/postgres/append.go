@@ -75,6 +75,9 @@ func (s *Store) append(ctx context.Context, b eventstore.Batch) error {
 	if end := results.Close(); err == nil && end != nil {
 		err = notCommitted("append to stream "+stream.String(), end)
 	}
+	if conn.Conn().IsClosed() {
+		s.noteLost()
+	}
 	if codeOf(err) == "25006" {
 		s.writer.Reset() // the other connections too lead to what is no primary any more
 	}

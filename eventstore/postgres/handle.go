@@ -34,12 +34,13 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("get a connection: %w: %w", eventstore.ErrUnavailable, err)
 	}
-	return &handle{Conn: conn.(*stdlib.Conn), reads: c.reads}, nil
+	return &handle{Conn: conn.(*stdlib.Conn), store: c.store, reads: c.reads}, nil
 }
 
 // handle is a connection as database/sql sees it.
 type handle struct {
 	*stdlib.Conn
+	store *Store
 	reads bool // it can only read
 	inTx  bool
 }
@@ -83,6 +84,9 @@ func (h *handle) QueryContext(ctx context.Context, query string, args []driver.N
 
 // failed says what the error means. commits is whether what failed may have been committed with its answer lost.
 func (h *handle) failed(err error, commits bool) error {
+	if h.Conn.Conn().IsClosed() {
+		h.store.noteLost()
+	}
 	if codeOf(err) != "" || !isLost(err) || pgconn.SafeToRetry(err) {
 		return plain(err)
 	}

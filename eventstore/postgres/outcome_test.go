@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -227,75 +225,4 @@ func TestExhausted(t *testing.T) {
 	if err := s.Append(t.Context(), batch(t, stream, eventstore.Tip{}, 1)); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
-}
-
-// TestCrashes ends the database as a loss of power would, again and again under load. No acknowledged command is lost, none made twice,
-// and each time commands go through again.
-func TestCrashes(t *testing.T) {
-	t.Parallel()
-	pgtest.Need(t)
-	crashes := 2
-	if os.Getenv("MAGO_SOAK") != "" {
-		crashes = 10
-	}
-	cluster, err := pgtest.Start(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	url := cluster.URL("postgres")
-	migrated(t, url)
-	s := openedAt(t, url, Options{})
-	createSums(t, s)
-	runner := eventstore.NewRunner(s, counters, eventstore.Options{})
-	streams := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
-	var acknowledged, unknown [3]atomic.Int32
-	var total atomic.Int32
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				i := rand.IntN(len(streams))
-				switch _, err := runner.Do(context.WithoutCancel(ctx), streams[i], addOne); {
-				case err == nil:
-					acknowledged[i].Add(1)
-					total.Add(1)
-				case errors.Is(err, eventstore.ErrUnknownOutcome):
-					unknown[i].Add(1)
-				case !errors.Is(err, eventstore.ErrUnavailable):
-					t.Errorf("got %v", err)
-				}
-			}
-		})
-	}
-	more := func() { // waits until commands go through
-		for from := total.Load(); total.Load() < from+20; {
-			select {
-			case <-time.After(time.Millisecond):
-			case <-t.Context().Done():
-				t.Fatal("no command goes through")
-			}
-		}
-	}
-	for range crashes {
-		more()
-		if err := errors.Join(cluster.Crash(), cluster.Start()); err != nil {
-			t.Fatal(err)
-		}
-		up := time.Now()
-		more()
-		t.Logf("20 commands went through within %v", time.Since(up))
-	}
-	stop()
-	wg.Wait()
-	for i, stream := range streams {
-		sums(t, s, stream, int(acknowledged[i].Load()), int(acknowledged[i].Load()+unknown[i].Load()))
-	}
-	t.Logf("%d acknowledged, unknown %d, %d, %d", total.Load(), unknown[0].Load(), unknown[1].Load(), unknown[2].Load())
 }

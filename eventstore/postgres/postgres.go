@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -38,6 +39,8 @@ type Store struct {
 	acquireTimeout     time.Duration
 	log                *slog.Logger
 	once               sync.Once
+	lost               atomic.Int64 // when a connection was last found dead, in nanoseconds since the store was opened
+	opened             time.Time
 }
 
 var _ eventstore.Store = (*Store)(nil)
@@ -46,13 +49,13 @@ var _ eventstore.Store = (*Store)(nil)
 // used, and the settings of a session. Its tables must be there before the first call to the Store (package migrations makes them). ctx bounds the opening only.
 func Open(ctx context.Context, url string, opts Options) (*Store, error) {
 	opts = opts.withDefaults()
-	s := &Store{acquireTimeout: opts.AcquireTimeout, log: opts.Logger}
+	s := &Store{acquireTimeout: opts.AcquireTimeout, log: opts.Logger, opened: time.Now()}
 	var err error
 	// What is written is found by key, so a plan made once serves: making it anew each time costs more than the append.
-	if s.writer, err = openPool(ctx, url, opts.Writers, opts, "plan_cache_mode", "force_generic_plan"); err != nil {
+	if s.writer, err = s.openPool(ctx, url, opts.Writers, opts, "plan_cache_mode", "force_generic_plan"); err != nil {
 		return nil, err
 	}
-	if s.reader, err = openPool(ctx, url, opts.Readers, opts, "default_transaction_read_only", "on"); err != nil {
+	if s.reader, err = s.openPool(ctx, url, opts.Readers, opts, "default_transaction_read_only", "on"); err != nil {
 		s.writer.Close()
 		return nil, err
 	}
@@ -82,11 +85,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func openPool(ctx context.Context, url string, conns int, opts Options, param, value string) (*pgxpool.Pool, error) {
+func (s *Store) openPool(ctx context.Context, url string, conns int, opts Options, param, value string) (*pgxpool.Pool, error) {
 	config, err := poolConfig(url, conns, opts, param, value)
 	if err != nil {
 		return nil, err
 	}
+	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return s.doubts(p.IdleDuration) }
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, failed("open the database", err)
@@ -123,6 +127,16 @@ func poolConfig(url string, conns int, opts Options, param, value string) (*pgxp
 	}
 	conn.RuntimeParams[param] = value
 	return config, nil
+}
+
+// noteLost notes that a connection was found dead: the others that have been idle since before may be so too.
+func (s *Store) noteLost() { s.lost.Store(int64(time.Since(s.opened))) }
+
+// doubts reports whether a connection that was idle so long must show that it lives before it is used: finding out with an append would
+// leave its outcome unknown.
+func (s *Store) doubts(idle time.Duration) bool {
+	lost := s.lost.Load()
+	return idle > time.Second || lost > 0 && idle >= time.Since(s.opened)-time.Duration(lost)
 }
 
 // acquire takes a connection from the pool; that it can't be had says nothing of the stored events.

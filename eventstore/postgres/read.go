@@ -107,7 +107,7 @@ func (s *Store) query(ctx context.Context, query string, args ...any) (records [
 	return records, last, err
 }
 
-// maxReads bounds how often something is read again because the connection was lost: those in the pool may all have died at once.
+// maxReads bounds how often something is read because the connection was lost.
 const maxReads = 3
 
 // reading runs f, which must only read, on a connection of the pool, and again on another where the connection was lost.
@@ -121,7 +121,11 @@ func (s *Store) reading(ctx context.Context, pool *pgxpool.Pool, f func(*pgx.Con
 		err = f(conn.Conn())
 		lost := conn.Conn().IsClosed()
 		conn.Release()
-		if err == nil || !lost || ctx.Err() != nil {
+		if err == nil || !lost {
+			break
+		}
+		s.noteLost()
+		if ctx.Err() != nil {
 			break
 		}
 	}

@@ -37,11 +37,7 @@ func Start(durable bool, settings ...string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	temp := os.TempDir()
-	if len(temp) > 60 {
-		temp = "/tmp" // a socket's path has room for 107 bytes
-	}
-	dir, err := os.MkdirTemp(temp, "mago-pg-")
+	dir, err := newDir()
 	if err != nil {
 		return nil, err
 	}
@@ -58,15 +54,27 @@ func Start(durable bool, settings ...string) (*Cluster, error) {
 	return c, nil
 }
 
-func (c *Cluster) init() error {
+func newDir() (string, error) {
+	temp := os.TempDir()
+	if len(temp) > 60 {
+		temp = "/tmp" // a socket's path has room for 107 bytes
+	}
+	return os.MkdirTemp(temp, "mago-pg-")
+}
+
+// own gives the folder to whom the server will run as.
+func (c *Cluster) own() (*syscall.Credential, error) {
 	who, err := credential()
+	if err != nil || who == nil {
+		return nil, err
+	}
+	return who, os.Chown(c.dir, int(who.Uid), int(who.Gid))
+}
+
+func (c *Cluster) init() error {
+	who, err := c.own()
 	if err != nil {
 		return err
-	}
-	if who != nil {
-		if err := os.Chown(c.dir, int(who.Uid), int(who.Gid)); err != nil {
-			return err
-		}
 	}
 	initdb := exec.Command(filepath.Join(c.bin, "initdb"), "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync") //nolint:gosec // the path is PostgreSQL's
 	initdb.Dir = c.dir
