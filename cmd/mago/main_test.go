@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"mago/eventstore/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.M{M: m}) }
 
 // nothing is an empty environment.
 func nothing(string) string { return "" }

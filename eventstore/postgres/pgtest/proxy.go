@@ -81,6 +81,13 @@ func (p *Proxy) Next(fault Fault, marker string) {
 	p.fault, p.marker = fault, []byte(marker)
 }
 
+// Due tells whether the fault that Next asked for has yet to happen.
+func (p *Proxy) Due() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fault != Pass
+}
+
 // Hold lets nothing pass, in either direction, until Release.
 func (p *Proxy) Hold() {
 	p.mu.Lock()
