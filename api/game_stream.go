@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -33,6 +34,9 @@ func (s *Server) streamEvents(c echo.Context, g *projections.Game, after int) er
 			return v.err()
 		}
 		after = n
+	}
+	if whole, ok := c.Get(keyUnbound).(context.Context); ok {
+		c.SetRequest(c.Request().WithContext(whole)) // each look has an end of its own
 	}
 	id := uuid.MustParse(g.State.ID)
 	rung, stop := s.Bell.Listen(id)
@@ -73,6 +77,7 @@ func (s *Server) streamEvents(c echo.Context, g *projections.Game, after int) er
 
 // sendNew sends what the caller has not seen and may see now. It returns the version of the newest event sent, and whether nothing can follow.
 func (s *Server) sendNew(c echo.Context, id uuid.UUID, after int) (sent int, over bool, err error) {
+	defer within(c, longest)()
 	if _, err := s.whoCalls(c); err != nil {
 		return after, true, err
 	}

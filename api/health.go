@@ -2,9 +2,13 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 )
+
+// probe is how long the database has to show that it is ready.
+const probe = 2 * time.Second
 
 // status is the answer of the two health calls.
 type status struct {
@@ -33,6 +37,7 @@ func (s *Server) healthz(c echo.Context) error {
 // @Failure 503 {object} Problem
 // @Router /readyz [get]
 func (s *Server) readyz(c echo.Context) error {
+	defer within(c, probe)()
 	if err := s.Ready(c.Request().Context()); err != nil {
 		return problem(CodeUnavailable, "the database is not ready").with(echo.HeaderRetryAfter, "1").because(err)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -93,6 +94,34 @@ func catch(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}()
 		return next(c)
+	}
+}
+
+const (
+	// longest is how long a request waits for the database in all before it is answered with 503. What an append may still take to find out
+	// what became of it comes on top.
+	longest = 10 * time.Second
+	// keyUnbound is where the context of a request is kept that has no such end.
+	keyUnbound = "unbound"
+)
+
+// hasten ends a request's waiting: a database that says nothing must not keep it for ever.
+func hasten(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Set(keyUnbound, c.Request().Context())
+		defer within(c, longest)()
+		return next(c)
+	}
+}
+
+// within bounds the request's context until what it returns is called.
+func within(c echo.Context, limit time.Duration) (restore func()) {
+	whole := c.Request()
+	ctx, cancel := context.WithTimeout(whole.Context(), limit)
+	c.SetRequest(whole.WithContext(ctx))
+	return func() {
+		cancel()
+		c.SetRequest(whole)
 	}
 }
 

@@ -59,7 +59,7 @@ func New(cfg Config) *Server {
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.JSONSerializer = serializer{}
 	s.echo.IPExtractor = echo.ExtractIPDirect() // never believe a client's X-Forwarded-For
-	s.echo.Use(identify, s.record, catch, protect)
+	s.echo.Use(identify, s.record, catch, protect, hasten)
 	s.routes()
 	return s
 }

@@ -15,6 +15,8 @@ const (
 	Poll = time.Second
 	// pause is how long a follower lets rings gather before it looks.
 	pause = 25 * time.Millisecond
+	// patience is after how long a step is given up: a database that says nothing must not keep a follower for ever.
+	patience = time.Minute
 )
 
 // Wake calls f at once, then whenever the bell has rung, and each Poll, until ctx is done.
@@ -64,7 +66,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 func (f *Follower) Run(ctx context.Context, bell *eventstore.Bell, m *Metrics, log *slog.Logger) {
 	Wake(ctx, bell, func() {
 		for behind := true; behind && ctx.Err() == nil; {
-			p, err := f.Step(ctx)
+			p, err := f.stepOnce(ctx)
 			if err != nil {
 				if ctx.Err() == nil {
 					log.ErrorContext(ctx, "projection is behind", "projection", f.Name, "error", err)
@@ -76,4 +78,10 @@ func (f *Follower) Run(ctx context.Context, bell *eventstore.Bell, m *Metrics, l
 			behind = p.Behind
 		}
 	})
+}
+
+func (f *Follower) stepOnce(ctx context.Context) (Progress, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return f.Step(ctx)
 }

@@ -103,7 +103,7 @@ func comesBack(t *testing.T, url string) {
 		if a.Status == http.StatusOK {
 			return
 		}
-		if a.Status != http.StatusServiceUnavailable || time.Since(began) > patience {
+		if a.Status != http.StatusServiceUnavailable || time.Since(began) > tooLong {
 			t.Fatalf("/readyz: %d %s", a.Status, a.Body)
 		}
 	}
@@ -119,6 +119,7 @@ func databaseHangs(t *testing.T, binary string) {
 	l := startLoad(t, 4, p.url)
 	for range soak(1, 5) {
 		l.await(t, 20+rand.IntN(40))
+		want := l.away.Load() + 4
 		proxy.Hold()
 		isAway(t, p.url)
 		var wg sync.WaitGroup
@@ -141,11 +142,17 @@ func databaseHangs(t *testing.T, binary string) {
 			})
 		}
 		wg.Wait()
+		for l.away.Load() < want { // what was under way when all fell silent
+			<-time.After(20 * time.Millisecond)
+		}
 		proxy.Release()
 		t.Logf("back %v after the database", l.await(t, 3).Round(time.Millisecond))
 		comesBack(t, p.url)
 	}
 	l.finish(t)
+	if l.cut.Load() > 0 {
+		t.Error("not every request was answered")
+	}
 	endAll(t, p)
 	inspect(t, db)
 }

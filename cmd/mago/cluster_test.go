@@ -185,7 +185,7 @@ func streamElsewhere(t *testing.T, urls []string) {
 	t.Helper()
 	table := apitest.NewTable(t, urls[0], apitest.Rules{Players: 3, Length: "five"})
 	before := table.View(t, 0)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), tooLong)
 	defer cancel()
 	streams := make([]*bufio.Scanner, len(urls))
 	for i, url := range urls {

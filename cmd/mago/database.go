@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 
@@ -62,8 +63,8 @@ type doorbell interface {
 	Run(ctx context.Context)
 }
 
-// open opens the database, bringing its schema up to date first or, without migrate, insisting that it is.
-func (u databaseURL) open(ctx context.Context, migrate bool) (*database, error) {
+// open opens the database, bringing its schema up to date first or, without migrate, insisting that it is. log may be nil.
+func (u databaseURL) open(ctx context.Context, migrate bool, log *slog.Logger) (*database, error) {
 	target, err := u.target()
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (u databaseURL) open(ctx context.Context, migrate bool) (*database, error) 
 		return nil, err
 	}
 	if engine == "postgres" {
-		store, err := postgres.Open(ctx, place, postgres.Options{})
+		store, err := postgres.Open(ctx, place, postgres.Options{Logger: log})
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", target, err)
 		}

@@ -176,7 +176,7 @@ func statistics(t *testing.T, store testdb.Store, games *projections.Games, fini
 	}
 	follower := &projections.Follower{Projection: projections.Statistics, Store: store, Games: games, Reader: store.Reader(), Writer: store.Writer(), Now: time.Now}
 	lists := projections.NewLists(store.Reader(), store.Writer())
-	for began := time.Now(); time.Since(began) < patience; <-time.After(20 * time.Millisecond) { // a transaction anywhere in the cluster holds back what is younger
+	for began := time.Now(); time.Since(began) < tooLong; <-time.After(20 * time.Millisecond) { // a transaction anywhere in the cluster holds back what is younger
 		if _, err := follower.CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -76,8 +76,8 @@ func (l *load) finish(t *testing.T) {
 	t.Logf("%d games, %d moves acknowledged, %d in doubt; %d answers of 503, %d requests cut off", len(l.games), l.acked.Load(), doubt, l.away.Load(), l.cut.Load())
 }
 
-// patience is after how long a test gives a server up.
-const patience = 2 * time.Minute
+// tooLong is after how long a test gives a server up.
+const tooLong = 2 * time.Minute
 
 // await returns when n more moves are said yes to, and how long that took.
 func (l *load) await(t *testing.T, n int) time.Duration {
@@ -86,7 +86,7 @@ func (l *load) await(t *testing.T, n int) time.Duration {
 	for l.acked.Load() < want {
 		select {
 		case <-l.more:
-		case <-time.After(patience):
+		case <-time.After(tooLong):
 			t.Fatalf("no move succeeds any more; %d answers of 503, %d requests cut off", l.away.Load(), l.cut.Load())
 		}
 		if t.Failed() {
@@ -128,7 +128,7 @@ func (l *load) insist(t *testing.T, c *apitest.Client, method, path string, body
 		case <-t.Context().Done():
 			return apitest.Answer{}, false
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > tooLong {
 			t.Errorf("%s %s is not answered", method, path)
 		}
 	}
@@ -189,6 +189,9 @@ func (g *contest) play(t *testing.T, rng *rand.Rand) {
 		var wg sync.WaitGroup
 		for _, seat := range view.Turn.Seats {
 			own := g.see(t, seat)
+			if own == nil {
+				return
+			}
 			moves := own.Moves()
 			if len(moves) == 0 {
 				continue // it moved already: the answer came no more

@@ -22,7 +22,7 @@ type rebuildCommand struct {
 
 // Run is called by kong.
 func (cmd *rebuildCommand) Run(ctx context.Context, to streams) (err error) {
-	db, err := cmd.DatabaseURL.open(ctx, false)
+	db, err := cmd.DatabaseURL.open(ctx, false, nil)
 	if err != nil {
 		return plain(err)
 	}

@@ -30,13 +30,17 @@ type serveCommand struct {
 	RefreshLifetime time.Duration `default:"720h" help:"How long an unused refresh token is valid."`
 }
 
-// housekeeping is how often what has expired is looked for.
-const housekeeping = 10 * time.Minute
+const (
+	// housekeeping is how often what has expired is looked for.
+	housekeeping = 10 * time.Minute
+	// patience is after how long a background job is given up until its next turn: a database that says nothing must not keep it for ever.
+	patience = time.Minute
+)
 
 // Run is called by kong.
 func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	log := newLogger(to.log, cmd.LogLevel, cmd.LogFormat)
-	db, err := cmd.DatabaseURL.open(ctx, cmd.Migrate)
+	db, err := cmd.DatabaseURL.open(ctx, cmd.Migrate, log)
 	if err != nil {
 		return plain(err)
 	}
@@ -90,7 +94,9 @@ func cleanUp(ctx context.Context, log *slog.Logger, accounts *auth.Service, list
 
 // report logs what a background job failed at, unless the server is ending.
 func report(ctx context.Context, log *slog.Logger, failure string, job func(context.Context) (int, error)) {
-	if _, err := job(ctx); err != nil && ctx.Err() == nil {
+	once, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := job(once); err != nil && ctx.Err() == nil {
 		log.ErrorContext(ctx, failure, "error", err)
 	}
 }

@@ -157,7 +157,9 @@ func (d *Doorbell) take() string {
 
 // hear passes the rings of the other servers on.
 func (d *Doorbell) hear(ctx context.Context, conn *pgx.Conn) error {
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+	listening, cancel := context.WithTimeout(ctx, listenCheck)
+	defer cancel()
+	if _, err := conn.Exec(listening, "LISTEN "+channel); err != nil {
 		return err
 	}
 	d.bell.RingAll() // what was rung while nobody heard it here
