@@ -150,7 +150,8 @@ func (s *Server) writeEvents(c echo.Context, g *projections.Game, after int) err
 		}
 		after = items[len(items)-1].Version
 		if items, more, err = s.eventsFor(c, g, after, eventsAtOnce); err != nil {
-			return err
+			s.log.ErrorContext(c.Request().Context(), "events cut off", "game_id", g.State.ID, "error", err)
+			panic(http.ErrAbortHandler) // or the part would look like the whole
 		}
 	}
 }

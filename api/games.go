@@ -299,8 +299,11 @@ func (s *Server) updateGame(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	seat, err := seated(c, &g)
 	switch {
-	case g.State.Host == game.NoSeat || g.State.SeatOf(caller(c).UserID) != g.State.Host:
+	case err != nil:
+		return err
+	case seat != g.State.Host:
 		return problem(CodeForbidden, "Only the host may name the game.")
 	case bound && version != g.Version:
 		return stale(g.Version)

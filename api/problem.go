@@ -135,10 +135,10 @@ func problemOfEcho(he *echo.HTTPError) *Problem {
 }
 
 // isBusy tells SQLite's passing failures (https://www.sqlite.org/rescode.html) where they come from a plain handle of database/sql:
-// busy, locked, out of memory, interrupted, input or output, full.
+// busy, locked, out of memory, read-only, interrupted, input or output, full, can't open, protocol.
 func isBusy(err error) bool {
 	var coded interface{ Code() int }
-	return errors.As(err, &coded) && slices.Contains([]int{5, 6, 7, 9, 10, 13}, coded.Code()&0xff)
+	return errors.As(err, &coded) && slices.Contains([]int{5, 6, 7, 8, 9, 10, 13, 14, 15}, coded.Code()&0xff)
 }
 
 func notFound() *Problem { return problem(CodeNotFound, "") }

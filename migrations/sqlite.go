@@ -60,6 +60,15 @@ func openSQLite(ctx context.Context, path string, params url.Values) (*sql.DB, e
 	if err != nil {
 		return nil, err
 	}
+	if params.Get("mode") == "" { // SQLite would make the file readable for others; it holds keys and seeds
+		f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
 	params.Set("_busy_timeout", "10000")
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: params.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())

@@ -3,7 +3,6 @@ package projections
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 
 	"mago/eventstore"
@@ -16,25 +15,46 @@ type checkpoint struct {
 	live   bool
 }
 
-// checkpoint returns the newest build of this version, or begins one.
-func (f *Follower) checkpoint(ctx context.Context) (checkpoint, error) {
-	for {
-		cp, err := f.newest(ctx)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return cp, err
-		}
-		if err := f.Begin(ctx); err != nil {
-			return cp, err
-		}
+// builds returns this version's builds that are to be kept up, in the order of their numbers: the living one and the newest. It begins one where there is
+// none, unless a newer version has one.
+func (f *Follower) builds(ctx context.Context) ([]checkpoint, error) {
+	own, newer, err := f.checkpoints(ctx)
+	if err != nil || newer || len(own) > 0 {
+		return own, err
 	}
+	if err := f.Begin(ctx); err != nil {
+		return nil, err
+	}
+	own, _, err = f.checkpoints(ctx)
+	return own, err
 }
 
-func (f *Follower) newest(ctx context.Context) (cp checkpoint, err error) {
-	var live int64
-	err = f.Reader.QueryRowContext(ctx, `SELECT c.build, c.cursor, p.live FROM checkpoints c JOIN projections p ON p.name = c.name
- WHERE c.name = $1 AND c.version = $2 ORDER BY c.build DESC LIMIT 1`, f.Name, f.Version).Scan(&cp.build, &cp.cursor, &live)
-	cp.live = live == cp.build
-	return cp, err
+// checkpoints returns this version's living and newest build, and whether there is one of a newer version.
+func (f *Follower) checkpoints(ctx context.Context) (own []checkpoint, newer bool, err error) {
+	rows, err := f.Reader.QueryContext(ctx, `SELECT c.build, c.version, c.cursor, p.live FROM checkpoints c JOIN projections p ON p.name = c.name
+ WHERE c.name = $1 ORDER BY c.build`, f.Name)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	for rows.Next() {
+		var cp checkpoint
+		var version int
+		var live int64
+		if err := rows.Scan(&cp.build, &version, &cp.cursor, &live); err != nil {
+			return nil, false, err
+		}
+		cp.live = cp.build == live
+		newer = newer || version > f.Version
+		if version != f.Version {
+			continue
+		}
+		if n := len(own); n > 0 && !own[n-1].live { // neither living nor the newest
+			own = own[:n-1]
+		}
+		own = append(own, cp)
+	}
+	return own, newer, rows.Err()
 }
 
 // Begin begins a build of this version from the first event, beside what is live: the followers of this version go on with it.
@@ -43,10 +63,11 @@ func (f *Follower) Begin(ctx context.Context) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO projections (name, live) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`, f.Name); err != nil {
 			return err
 		}
-		// Of two that begin at once the second does nothing: it follows the build of the first.
-		_, err := tx.ExecContext(ctx, `INSERT INTO checkpoints (name, build, version, cursor, beat)
- SELECT $1, 1 + coalesce(max(build), 0), CAST($2 AS INTEGER), '', CAST($3 AS BIGINT) FROM checkpoints WHERE name = $4 ON CONFLICT (name, build) DO NOTHING`,
-			f.Name, f.Version, f.Now().UnixMilli(), f.Name)
+		// Of two that begin at once the second does nothing: it follows the build of the first. A version that is behind begins nothing.
+		_, err := tx.ExecContext(ctx, `INSERT INTO checkpoints (name, build, version, cursor)
+ SELECT $1, 1 + coalesce(max(build), 0), CAST($2 AS INTEGER), '' FROM checkpoints WHERE name = $3
+ HAVING coalesce(max(version), 0) <= $4 ON CONFLICT (name, build) DO NOTHING`,
+			f.Name, f.Version, f.Name, f.Version)
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"mago/domain/game"
@@ -32,6 +33,15 @@ type Follower struct {
 	Reader, Writer *sql.DB
 	Now            func() time.Time
 	Batch          int // events read at a time; 500 if it is 0
+
+	mu     sync.Mutex
+	passed map[int64]passed // by build
+}
+
+// passed is how far a follower has read behind a checkpoint without finding anything to write: a commit a ring would be too many.
+type passed struct {
+	from, to eventstore.Cursor
+	events   int
 }
 
 // Progress is how far a build has come.
@@ -43,22 +53,22 @@ type Progress struct {
 	Lag    time.Duration // age of the newest event gone through while there is more, else 0
 }
 
-// Step goes through the next events of the build of this version, making the build if there is none, and puts it in the place of an older one
-// when it has caught up.
-func (f *Follower) Step(ctx context.Context) (Progress, error) {
-	cp, err := f.checkpoint(ctx)
-	if err != nil {
-		return Progress{}, f.failed(err)
-	}
-	p, err := f.advance(ctx, cp)
-	if err != nil {
-		return p, f.failed(err)
-	}
-	if !p.Behind && !p.Live {
-		if err := f.switchTo(ctx, p.Build); err != nil {
-			return p, f.failed(err)
+// Step goes through the next events of the builds of this version, beginning one if there is none: the living one, which goes on being read while
+// another is built beside it, and the newest, which takes its place when it has caught up. Where a newer program has a build, an older one begins none.
+// Progress is the newest build's; it is zero where there is nothing for this version to do.
+func (f *Follower) Step(ctx context.Context) (p Progress, err error) {
+	builds, err := f.builds(ctx)
+	for _, cp := range builds {
+		if p, err = f.advance(ctx, cp); err != nil {
+			break
 		}
-		p.Live = true
+	}
+	if err == nil && p.Build != 0 && !p.Behind && !p.Live {
+		err = f.switchTo(ctx, p.Build)
+		p.Live = err == nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("projection %s: %w", f.Name, err)
 	}
 	return p, nil
 }
@@ -72,10 +82,6 @@ func (f *Follower) CatchUp(ctx context.Context) (Progress, error) {
 	}
 }
 
-func (f *Follower) failed(err error) error {
-	return fmt.Errorf("projection %s: %w", f.Name, err)
-}
-
 // advance reads events behind the checkpoint outside of any transaction, then writes what they make and the new checkpoint in a short one.
 func (f *Follower) advance(ctx context.Context, cp checkpoint) (Progress, error) {
 	p := Progress{Build: cp.build, Live: cp.live}
@@ -83,8 +89,9 @@ func (f *Follower) advance(ctx context.Context, cp checkpoint) (Progress, error)
 	if batch <= 0 {
 		batch = 500
 	}
-	records, next, err := f.Store.ReadAll(ctx, cp.cursor, batch)
-	if err != nil {
+	ahead := f.ahead(cp)
+	records, next, err := f.Store.ReadAll(ctx, ahead.to, batch)
+	if err != nil || len(records) == 0 {
 		return p, err
 	}
 	p.Events, p.Behind = len(records), len(records) == batch
@@ -95,7 +102,27 @@ func (f *Follower) advance(ctx context.Context, cp checkpoint) (Progress, error)
 	if err != nil {
 		return p, err
 	}
+	ahead.to, ahead.events = next, ahead.events+len(records)
+	if len(statements) == 0 && ahead.events < batch {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.passed[cp.build] = ahead
+		return p, nil
+	}
 	return p, f.write(ctx, cp, next, statements)
+}
+
+// ahead returns how far this follower has read behind the checkpoint. Where somebody else has moved it, that is not at all.
+func (f *Follower) ahead(cp checkpoint) passed {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.passed == nil {
+		f.passed = make(map[int64]passed)
+	}
+	if p, ok := f.passed[cp.build]; ok && p.from == cp.cursor {
+		return p
+	}
+	return passed{from: cp.cursor, to: cp.cursor}
 }
 
 // project returns what a batch of events makes. A game that can't be read stops no other: its events are passed over, and its chain is for the audit to report.
@@ -126,25 +153,29 @@ var errMoved = errors.New("checkpoint was moved by another follower")
 
 func (f *Follower) write(ctx context.Context, cp checkpoint, next eventstore.Cursor, statements []Statement) error {
 	err := inTx(ctx, f.Writer, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE checkpoints SET cursor = $1, beat = $2 WHERE name = $3 AND build = $4 AND cursor = $5`,
-			string(next), f.Now().UnixMilli(), f.Name, cp.build, string(cp.cursor))
+		res, err := tx.ExecContext(ctx, `UPDATE checkpoints SET cursor = $1 WHERE name = $2 AND build = $3 AND cursor = $4`,
+			string(next), f.Name, cp.build, string(cp.cursor))
 		if err != nil {
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, errMoved)
 		}
-		for _, s := range statements {
-			if _, err := tx.ExecContext(ctx, s.SQL, s.Args...); err != nil {
-				return err
-			}
-		}
-		return nil
+		return run(ctx, tx, statements)
 	})
 	if errors.Is(err, errMoved) { // what they wrote is what we would have
 		return nil
 	}
 	return err
+}
+
+func run(ctx context.Context, tx *sql.Tx, statements []Statement) error {
+	for _, s := range statements {
+		if _, err := tx.ExecContext(ctx, s.SQL, s.Args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -244,7 +245,7 @@ func TestABatchTakesEffectWhole(t *testing.T) {
 	h := newHall(t)
 	ids, users := h.played(t, 3)
 	f := h.follower(0)
-	broken := *f
+	broken := h.follower(0)
 	calls := 0
 	broken.Project = func(build int64, s *game.State, e game.Event) []projections.Statement {
 		calls++
@@ -271,4 +272,85 @@ func TestABatchTakesEffectWhole(t *testing.T) {
 		}
 	}
 	h.settled(t, f, ids, users)
+}
+
+// Two versions of the code at work at once, as when servers are replaced one after the other: the newer one's build takes the place of the older's, once
+// and for all, and until then the older one's goes on.
+func TestAnOlderVersionGivesWay(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ids, users := h.played(t, 3)
+	older, newer := h.follower(10), h.follower(10)
+	newer.Version++
+	first := h.settled(t, older, ids, users)
+	if err := newer.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	more, _ := h.played(t, 1) // counted by the living build while the other is behind
+	ids = append(ids, more...)
+	if p := h.settled(t, older, ids, users); p.Build != first.Build || !p.Live {
+		t.Errorf("the older version went on with %+v after %+v", p, first)
+	}
+	second := h.settled(t, newer, ids, users)
+	for !second.Live {
+		second = catchUp(t, newer)
+	}
+	for range 3 {
+		if p := catchUp(t, older); p.Build != 0 {
+			t.Errorf("the older version works on build %d again", p.Build)
+		}
+		if p := catchUp(t, newer); p.Build != second.Build || !p.Live {
+			t.Errorf("the newer version went on with %+v after %+v", p, second)
+		}
+	}
+	h.settled(t, newer, ids, users)
+}
+
+// While a rebuild of the same version is behind, what is read goes on with the games.
+func TestTheLivingBuildGoesOnDuringARebuild(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ids, users := h.played(t, 2)
+	f := h.follower(5)
+	first := h.settled(t, f, ids, users)
+	if err := f.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	more, _ := h.played(t, 1)
+	ids = append(ids, more...)
+	want := h.tallies(t, ids)
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for range 60_000 { // the living build is up to date long before the new one
+		p, err := f.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Build == first.Build {
+			t.Fatalf("no build beside %d", first.Build)
+		}
+		if cmp.Equal(want, h.stats(t, users)) {
+			return
+		}
+		<-ticker.C
+	}
+	t.Fatal(cmp.Diff(want, h.stats(t, users)))
+}
+
+func TestCursorsAreCanonical(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	lists := projections.NewLists(h.store.Reader(), h.store.Writer())
+	const id = "0190b2a4-0000-7000-8000-00000000000a"
+	for _, bad := range []string{"urn:uuid:" + id, "{" + id + "}", strings.ReplaceAll(id, "-", ""), strings.ToUpper(id), id + " ", "x"} {
+		page := projections.Page{Limit: 1, After: bad}
+		_, _, public := lists.Public(t.Context(), game.NoGame, page)
+		_, _, mine := lists.Mine(t.Context(), userID(0, 0), game.NoGame, false, projections.Page{Limit: 1, After: "1-" + bad})
+		_, _, board := lists.Leaderboard(t.Context(), 3, 1, projections.Page{Limit: 1, After: "1_" + bad})
+		for name, err := range map[string]error{"public": public, "mine": mine, "leaderboard": board} {
+			if !errors.Is(err, projections.ErrBadCursor) {
+				t.Errorf("%s after %q: %v", name, bad, err)
+			}
+		}
+	}
 }

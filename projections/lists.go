@@ -49,7 +49,7 @@ func (l *Lists) Public(ctx context.Context, status game.Status, page Page) ([]Li
 		where, args = append(where, "g.status = $1"), append(args, status.String())
 	}
 	if page.After != "" {
-		if err := uuid.Validate(page.After); err != nil {
+		if !isID(page.After) {
 			return nil, "", ErrBadCursor
 		}
 		where, args = append(where, fmt.Sprintf("g.game_id < $%d", len(args)+1)), append(args, page.After)
@@ -68,7 +68,7 @@ func (l *Lists) Mine(ctx context.Context, user string, status game.Status, myTur
 		where = append(where, fmt.Sprintf("g.status = $%d", len(args)))
 	}
 	if myTurn {
-		where = append(where, "(g.turn >> p.seat) & 1 = 1")
+		where = append(where, "((g.turn & ~g.bot_turn) >> p.seat) & 1 = 1")
 	}
 	if page.After != "" {
 		at, id, err := splitCursor(page.After)
@@ -86,10 +86,16 @@ func (l *Lists) Mine(ctx context.Context, user string, status game.Status, myTur
 func splitCursor(cursor string) (at int64, id string, err error) {
 	ms, id, _ := strings.Cut(cursor, "-")
 	at, err = strconv.ParseInt(ms, 10, 64)
-	if err != nil || uuid.Validate(id) != nil {
+	if err != nil || !isID(id) {
 		return 0, "", ErrBadCursor
 	}
 	return at, id, nil
+}
+
+// isID tells whether a text is an id in its canonical form, the only one that is compared alike everywhere.
+func isID(text string) bool {
+	id, err := uuid.Parse(text)
+	return err == nil && id.String() == text
 }
 
 // page runs a list's query for one game more than the page holds, to know whether there are more.

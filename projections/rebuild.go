@@ -3,15 +3,19 @@ package projections
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"mago/eventstore"
 )
 
-// Rebuild writes the inline read models of all games anew from their streams, and returns how many games there are. Servers may go on
-// meanwhile.
+// Rebuild writes the inline read models of all games anew from their streams, and returns how many it wrote. Servers may go on
+// meanwhile. A game that can't be read keeps no other from being rebuilt; the error names each.
 func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 	n := 0
+	var unreadable error
 	for last := ""; ; {
 		ids, err := streamsAfter(ctx, db, last)
 		if err != nil {
@@ -21,10 +25,16 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 			break
 		}
 		for _, id := range ids {
-			if err := rebuild(ctx, db, games, id); err != nil {
+			err := rebuild(ctx, db, games, id)
+			var corrupt *eventstore.CorruptError
+			switch {
+			case errors.As(err, &corrupt):
+				unreadable = errors.Join(unreadable, err)
+			case err != nil:
 				return n, fmt.Errorf("rebuild game %s: %w", id, err)
+			default:
+				n++
 			}
-			n++
 		}
 		last = ids[len(ids)-1].String()
 	}
@@ -36,7 +46,7 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 			return n, fmt.Errorf("rebuild: %w", err)
 		}
 	}
-	return n, nil
+	return n, unreadable
 }
 
 // rebuild writes one game's rows.
@@ -54,38 +64,30 @@ func rebuild(ctx context.Context, db *sql.DB, games *Games, id uuid.UUID) error 
 
 // replace writes one game's rows, whatever stands there; false if the game has moved on since it was loaded.
 func replace(ctx context.Context, db *sql.DB, g *Game) (newest bool, err error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return false, err
-	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing
 	s := &g.State
-	// The write takes the stream's head, so that nothing is appended before the rows are in their place.
-	res, err := tx.ExecContext(ctx, `UPDATE streams SET version = version WHERE stream_id = $1 AND version = $2`, s.ID, s.Version)
-	if err != nil {
-		return false, err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return false, err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM games WHERE game_id = $1`, s.ID); err != nil {
-		return false, err
-	}
-	if _, err := tx.ExecContext(ctx, insertGame, gameRow(s)...); err != nil {
-		return false, err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM game_players WHERE game_id = $1`, s.ID); err != nil {
-		return false, err
-	}
-	for seat, p := range s.Seats {
-		if p.Free() {
-			continue
+	err = inTx(ctx, db, func(tx *sql.Tx) error {
+		// The write takes the stream's head, so that nothing is appended before the rows are in their place.
+		res, err := tx.ExecContext(ctx, `UPDATE streams SET version = version WHERE stream_id = $1 AND version = $2`, s.ID, s.Version)
+		if err != nil {
+			return err
 		}
-		if _, err := tx.ExecContext(ctx, insertPlayer, p.User, s.ID, int64(seat)); err != nil {
-			return false, err
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
 		}
-	}
-	return true, tx.Commit()
+		newest = true
+		rows := []Statement{
+			{SQL: `DELETE FROM games WHERE game_id = $1`, Args: []any{s.ID}},
+			{SQL: insertGame, Args: gameRow(s)},
+			{SQL: `DELETE FROM game_players WHERE game_id = $1`, Args: []any{s.ID}},
+		}
+		for seat, p := range s.Seats {
+			if !p.Free() {
+				rows = append(rows, Statement{SQL: insertPlayer, Args: []any{p.User, s.ID, int64(seat)}})
+			}
+		}
+		return run(ctx, tx, rows)
+	})
+	return newest, err
 }
 
 // rebuildPage is how many streams are looked up at a time.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"mago/domain/game"
 )
 
@@ -60,7 +58,7 @@ func (l *Lists) Leaderboard(ctx context.Context, players, minGames int, page Pag
 	if page.After != "" {
 		mean, user, _ := strings.Cut(page.After, "_")
 		m, err := strconv.Atoi(mean)
-		if err != nil || uuid.Validate(user) != nil {
+		if err != nil || !isID(user) {
 			return nil, "", ErrBadCursor
 		}
 		where, args = " AND (mean, user_id) < ($4, $5)", append(args, m, user)

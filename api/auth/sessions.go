@@ -66,12 +66,13 @@ func endOthers(ctx context.Context, tx *sql.Tx, userID, keep string, at int64) (
 
 // Prune removes sessions that have ended or whose tokens have all expired, with their tokens. It may run at any time.
 func (s *Service) Prune(ctx context.Context) error {
+	at := s.millis() // one time for both: what expires in between would lose its session and stay
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			`DELETE FROM refresh_tokens WHERE expires_at <= $1 OR session_id IN (SELECT id FROM sessions WHERE ended_at <= $1)`,
 			`DELETE FROM sessions WHERE ended_at <= $1 OR NOT EXISTS (SELECT 1 FROM refresh_tokens WHERE session_id = sessions.id AND expires_at > $1)`,
 		} {
-			if _, err := tx.ExecContext(ctx, statement, s.millis()); err != nil {
+			if _, err := tx.ExecContext(ctx, statement, at); err != nil {
 				return fmt.Errorf("prune sessions: %w", err)
 			}
 		}

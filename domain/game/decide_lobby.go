@@ -84,13 +84,13 @@ func (d *decision) setClientSeed(c SetClientSeed) error {
 
 func (d *decision) leave(c LeaveLobby) error {
 	s := &d.state
+	if err := d.seated(c.Seat); err != nil {
+		return err
+	}
 	if c.Seat != c.By && c.By != s.Host {
 		return refuse(Forbidden, "Only the host may remove another player.")
 	}
 	if err := d.inLobby(); err != nil {
-		return err
-	}
-	if err := d.seated(c.Seat); err != nil {
 		return err
 	}
 	by, host := ByPlayer, s.Host

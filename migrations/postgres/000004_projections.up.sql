@@ -9,7 +9,6 @@ CREATE TABLE checkpoints (
   build   integer NOT NULL,
   version integer NOT NULL,        -- of the code that fills it
   cursor  text    NOT NULL,        -- how far it has read
-  beat    bigint  NOT NULL,        -- when it last moved or found nothing new, Unix milliseconds
   PRIMARY KEY (name, build)
 );
 

@@ -9,7 +9,6 @@ CREATE TABLE checkpoints (
   build   INTEGER NOT NULL,
   version INTEGER NOT NULL,        -- of the code that fills it
   cursor  TEXT    NOT NULL,        -- how far it has read
-  beat    INTEGER NOT NULL,        -- when it last moved or found nothing new, Unix milliseconds
   PRIMARY KEY (name, build)
 ) STRICT, WITHOUT ROWID;
 
