@@ -60,6 +60,7 @@ func databaseRestarted(t *testing.T, binary string) {
 	cluster := own(t)
 	processes, urls := servers(t, binary, cluster.URL("postgres"), 2)
 	l := startLoad(t, 4, urls...)
+	left := startDeserted(t, l)
 	for range soak(2, 10) {
 		l.await(t, 20+rand.IntN(40))
 		if err := cluster.Crash(); err != nil {
@@ -77,8 +78,31 @@ func databaseRestarted(t *testing.T, binary string) {
 		}
 	}
 	l.finish(t)
+	if view := left.see(t, 0); view == nil || view.Status != "finished" {
+		t.Errorf("the game that bots played on: %+v", view)
+	}
 	endAll(t, processes...)
 	inspect(t, cluster.URL("postgres"))
+}
+
+// startDeserted starts a game in which bots play for all but one: they must go on when the database is back.
+func startDeserted(t *testing.T, l *load) *contest {
+	t.Helper()
+	table := apitest.NewTable(t, l.servers[0], apitest.Rules{Players: 3, Length: "full"})
+	for _, p := range table.Players[1:] {
+		p.Must(t, http.StatusNoContent, http.MethodDelete, "/v1/me", map[string]string{"password": apitest.Password}, nil)
+	}
+	g := &contest{Table: table, load: l, told: make([]int, 3)}
+	l.wg.Go(func() {
+		for view := g.see(t, 0); view != nil && view.Turn != nil; view = g.see(t, 0) {
+			if moves := view.Moves(); len(moves) > 0 {
+				g.move(t, view, moves[0])
+			} else {
+				<-time.After(10 * time.Millisecond)
+			}
+		}
+	})
+	return g
 }
 
 // isAway checks how a server shows that its database is away.

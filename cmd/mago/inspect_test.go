@@ -161,7 +161,13 @@ func statistics(t *testing.T, store testdb.Store, games *projections.Games, fini
 			users[seat.User] = true
 			key := fmt.Sprint(seat.User, v.Rules)
 			s := want[key]
-			s.Rules, s.Games, s.Score, s.Places = v.Rules, s.Games+1, s.Score+seat.Total, s.Places+v.Result.Places[i]
+			s.Rules = v.Rules
+			if seat.Left {
+				s.Abandoned++
+				want[key] = s
+				continue
+			}
+			s.Games, s.Score, s.Places = s.Games+1, s.Score+seat.Total, s.Places+v.Result.Places[i]
 			if v.Result.Places[i] == 1 {
 				s.Wins++
 			}

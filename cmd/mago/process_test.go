@@ -33,8 +33,26 @@ func build(t *testing.T) string {
 type process struct {
 	cmd  *exec.Cmd
 	url  string
-	log  *bytes.Buffer // to be read when it has ended
-	done chan error    // what Wait said
+	log  *journal
+	done chan error // what Wait said
+}
+
+// journal is what a process says, for reading at any time.
+type journal struct {
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.said.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.said.String()
 }
 
 // launch starts mago serve and waits until it says where it listens, or has ended.
@@ -42,7 +60,7 @@ func launch(t *testing.T, binary, addr, db string) (*process, error) {
 	t.Helper()
 
 	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", db, "--log-level", "warn")}
-	p.log, p.done = new(bytes.Buffer), make(chan error, 1)
+	p.log, p.done = new(journal), make(chan error, 1)
 	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -59,7 +77,12 @@ func launch(t *testing.T, binary, addr, db string) (*process, error) {
 	_, rest, _ := strings.Cut(line, "http://")
 	host, _, _ := strings.Cut(rest, " ")
 	p.url = "http://" + host
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // what has ended is left alone
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // what has ended is left alone
+		if t.Failed() {
+			t.Logf("the server on %s said %s", host, p.log)
+		}
+	})
 	return p, nil
 }
 
