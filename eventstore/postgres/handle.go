@@ -159,3 +159,11 @@ func (r *rows) Next(dest []driver.Value) error {
 	}
 	return r.handle.failed(err, !r.handle.inTx)
 }
+
+// Close reads what is left, so it too may find the connection lost: QueryRow looks for its one row and learns of it here.
+func (r *rows) Close() error {
+	if err := r.Rows.Close(); err != nil {
+		return r.handle.failed(err, !r.handle.inTx)
+	}
+	return nil
+}

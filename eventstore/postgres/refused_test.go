@@ -212,3 +212,16 @@ func TestHandleOutcomes(t *testing.T) {
 		t.Errorf("in the middle of rows: got %v", err)
 	}
 }
+
+// TestLostBehindTheRow: the row that was asked for has come, and the connection ends before the end of the answer.
+func TestLostBehindTheRow(t *testing.T) {
+	t.Parallel()
+	s := opened(t, Options{})
+	for name, db := range map[string]*sql.DB{"reader": s.Reader(), "writer": s.Writer()} {
+		var n int
+		err := db.QueryRowContext(t.Context(), `SELECT n FROM generate_series(1, 2) n WHERE n = 1 OR pg_terminate_backend(pg_backend_pid())`).Scan(&n)
+		if n != 1 || !errors.Is(err, eventstore.ErrUnavailable) {
+			t.Errorf("%s: %d, %v", name, n, err)
+		}
+	}
+}
