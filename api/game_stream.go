@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -22,6 +21,8 @@ const (
 	lookAgain = time.Second
 	// heartbeat is how often a silent stream sends a comment, so that proxies keep it open and a dead one is noticed.
 	heartbeat = 15 * time.Second
+	// slowest is how long a client may take to receive what there is.
+	slowest = 30 * time.Second
 )
 
 // streamEvents sends a game's events as they happen: id is the version, event the type. It ends with the game, the caller's session, or the server.
@@ -42,18 +43,22 @@ func (s *Server) streamEvents(c echo.Context, g *projections.Game, after int) er
 	rung, stop := s.Bell.Listen(id)
 	defer stop()
 	res := c.Response()
-	// The server's time limits are not for these; where they can't be lifted the client connects again.
+	// The server's time limits are for whole answers, these for each part of one; where they can't be changed the client connects again.
 	control := http.NewResponseController(res)
-	_ = errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{}))
+	_ = control.SetReadDeadline(time.Time{})
 	res.Header().Set(echo.HeaderContentType, mimeEventStream)
 	res.Header().Set("X-Accel-Buffering", "no")
 	res.WriteHeader(http.StatusOK)
 	res.Flush()
+	if c.Request().Method == http.MethodHead {
+		return nil
+	}
 
 	look, beat := time.NewTicker(lookAgain), time.NewTicker(heartbeat)
 	defer look.Stop()
 	defer beat.Stop()
 	for {
+		_ = control.SetWriteDeadline(time.Now().Add(slowest))
 		sent, over, err := s.sendNew(c, id, after)
 		if err != nil || over {
 			return err

@@ -35,7 +35,7 @@ func listen(tb testing.TB, c *apitest.Client, game string, headers ...apitest.He
 	for _, h := range headers {
 		req.Header.Set(h.Name, h.Value)
 	}
-	res, err := (&http.Client{Transport: c.HTTP.Transport}).Do(req) // which waits as long as it takes
+	res, err := (&http.Client{Transport: c.HTTP.Transport}).Do(req) //nolint:bodyclose // at end; it waits as long as it takes
 	if err != nil {
 		tb.Fatal(err)
 	}

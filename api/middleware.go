@@ -53,7 +53,10 @@ func (s *Server) record(next echo.HandlerFunc) echo.HandlerFunc {
 			attrs = append(attrs, slog.String("user_id", who.UserID))
 		}
 		level := slog.LevelInfo
-		if err != nil && (status >= http.StatusInternalServerError || c.Response().Committed && problemOf(err).Status >= http.StatusInternalServerError) {
+		switch gone := c.Request().Context().Err() != nil; {
+		case gone && err != nil: // nobody waits for the answer any more
+			level = slog.LevelDebug
+		case err != nil && (status >= http.StatusInternalServerError || c.Response().Committed && problemOf(err).Status >= http.StatusInternalServerError):
 			level = slog.LevelError
 			attrs = append(attrs, slog.String("error", err.Error()))
 			var p *panicError

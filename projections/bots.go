@@ -9,6 +9,7 @@ import (
 
 	"mago/domain/bot"
 	"mago/domain/game"
+	"mago/eventstore"
 )
 
 // Bots plays on for the seats whose players have left. It knows of a seat's game what the seat may see.
@@ -17,10 +18,12 @@ type Bots struct {
 	Games *Games
 	// Choose returns a bot's move for a view; false if it has none to make.
 	Choose func(game.View) (bot.Choice, bool)
+
+	unreadable map[uuid.UUID]bool // games that were reported once and are let be
 }
 
 // MoveAll makes the bots' moves in all games that wait for one, and returns how many it made. Any number of servers may do so at once: who is late
-// finds the turn gone.
+// finds the turn gone. It is not to be called twice at once on the same Bots.
 func (b *Bots) MoveAll(ctx context.Context) (int, error) {
 	ids, err := b.Lists.ids(ctx, `SELECT game_id FROM games WHERE bot_turn <> 0`)
 	if err != nil {
@@ -29,8 +32,18 @@ func (b *Bots) MoveAll(ctx context.Context) (int, error) {
 	moves := 0
 	var failed error
 	for _, id := range ids {
+		if b.unreadable[id] {
+			continue
+		}
 		n, err := b.Move(ctx, id)
 		moves += n
+		var corrupt *eventstore.CorruptError
+		if errors.As(err, &corrupt) {
+			if b.unreadable == nil {
+				b.unreadable = make(map[uuid.UUID]bool)
+			}
+			b.unreadable[id] = true
+		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("bot's move in game %s: %w", id, err))
 		}

@@ -115,7 +115,7 @@ func (h hall) played(t *testing.T, games int) (ids []uuid.UUID, users []string) 
 		users = append(users, userID(9, i))
 	}
 	for n := range games {
-		rules := game.Rules{Players: 3 + n%2, Length: game.Five, Bidding: game.Bidding(n % 4), Foresight: n%3 == 0} //nolint:gosec // below 4
+		rules := game.Rules{Players: 3 + n%2, Length: game.Five, Bidding: game.Bidding(n % 4), Foresight: n%3 == 0}
 		id := h.open(t, rules, game.Public, append([]string{}, users[n%2:n%2+rules.Players]...))
 		rng := rand.New(rand.NewPCG(7, uint64(n)))
 		if n == 2 {

@@ -73,7 +73,7 @@ func timed(t *testing.T, queries map[string]func(string) ([]projections.Listed, 
 	t.Helper()
 	out := map[string]time.Duration{}
 	for name, query := range queries {
-		for range 50 {
+		for range 10 {
 			began := time.Now()
 			first, next, err := query("")
 			if err != nil || len(first) == 0 || next == "" {
@@ -102,28 +102,34 @@ func (h hall) plans(t *testing.T, user string) map[string]string {
 		"mine": `SELECT g.summary FROM game_players p JOIN games g ON g.game_id = p.game_id WHERE p.user_id = '` + user + `'
  ORDER BY g.updated_at DESC, g.game_id DESC LIMIT 21`,
 	} {
-		rows, err := h.store.Reader().QueryContext(t.Context(), explain+query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			values := make([]any, len(columns))
-			for i := range values {
-				values[i] = new(any)
-			}
-			if err := rows.Scan(values...); err != nil {
-				t.Fatal(err)
-			}
-			out[name] += fmt.Sprint(*values[len(values)-1].(*any)) + "\n"
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
+		out[name] = h.explained(t, explain+query)
 	}
 	return out
+}
+
+func (h hall) explained(t *testing.T, query string) (plan string) {
+	t.Helper()
+	rows, err := h.store.Reader().QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := rows.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		plan += fmt.Sprint(*values[len(values)-1].(*any)) + "\n"
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return plan
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Profile is what everybody may know of a user. An erased one is "deleted".
@@ -82,4 +83,21 @@ func profile(id string, username, displayName sql.NullString) Profile {
 		return Profile{ID: id, Username: deletedUsername, DisplayName: deletedDisplayName}
 	}
 	return Profile{ID: id, Username: username.String, DisplayName: displayName.String}
+}
+
+// ErasedSince returns the ids of the users that were erased at a time or after it.
+func (s *Service) ErasedSince(ctx context.Context, at time.Time) (ids []string, err error) {
+	rows, err := s.Reader.QueryContext(ctx, `SELECT id FROM users WHERE deleted_at >= $1`, at.UnixMilli())
+	if err != nil {
+		return nil, fmt.Errorf("look up erased users: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("look up erased users: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }

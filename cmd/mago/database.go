@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -51,11 +53,15 @@ func (u databaseURL) target() (migrations.Target, error) {
 type database struct {
 	store          eventstore.Store
 	reader, writer *sql.DB
-	target         migrations.Target
 	place          string // for people
 	close          func() error
 	// doorbell carries rings to other servers on the database and theirs to the bell, while run does; nil where there can be no others.
 	doorbell func(*eventstore.Bell) doorbell
+
+	version int        // of the schema
+	mu      sync.Mutex // what follows is the last answer of ready
+	asked   time.Time
+	answer  error
 }
 
 type doorbell interface {
@@ -77,6 +83,20 @@ func (u databaseURL) open(ctx context.Context, migrate bool, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	state, err := migrations.Status(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	db, err := u.connect(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", target, err)
+	}
+	db.version = state.Version
+	return db, nil
+}
+
+// connect opens the database, whose schema is current.
+func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, error) {
 	engine, place, err := u.split()
 	if err != nil {
 		return nil, err
@@ -84,21 +104,25 @@ func (u databaseURL) open(ctx context.Context, migrate bool, log *slog.Logger) (
 	if engine == "postgres" {
 		store, err := postgres.Open(ctx, place, postgres.Options{Logger: log})
 		if err != nil {
-			return nil, fmt.Errorf("open %s: %w", target, err)
+			return nil, err
+		}
+		target, err := u.target()
+		if err != nil {
+			return nil, errors.Join(err, store.Close())
 		}
 		return &database{
-			store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: target.String(), close: store.Close,
+			store: store, reader: store.Reader(), writer: store.Writer(), place: target.String(), close: store.Close,
 			doorbell: func(bell *eventstore.Bell) doorbell { return store.NewDoorbell(bell) },
 		}, nil
 	}
 	store, err := sqlite.Open(ctx, place, sqlite.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", target, err)
+		return nil, err
 	}
 	if abs, err := filepath.Abs(place); err == nil {
 		place = abs
 	}
-	return &database{store: store, reader: store.Reader(), writer: store.Writer(), target: target, place: place, close: store.Close}, nil
+	return &database{store: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close}, nil
 }
 
 // current returns nil if the schema is the one this program needs.
@@ -119,10 +143,27 @@ func current(ctx context.Context, target migrations.Target) error {
 	return nil
 }
 
-// ready returns nil while the database can be reached and its schema is current.
-func (d *database) ready(ctx context.Context) error {
-	if err := d.reader.PingContext(ctx); err != nil {
-		return err
+// ready returns nil while the database can be reached and its schema is current. However often it is called, the database is asked once a second.
+func (d *database) ready(context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.asked) >= time.Second {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		d.answer, d.asked = d.schema(ctx), time.Now()
 	}
-	return current(ctx, d.target)
+	return d.answer
+}
+
+// schema returns nil if the schema is what it was when the database was opened.
+func (d *database) schema(ctx context.Context) error {
+	var version int
+	var dirty bool
+	if err := d.reader.QueryRowContext(ctx, `SELECT version, dirty FROM schema_migrations`).Scan(&version, &dirty); err != nil {
+		return fmt.Errorf("read the migration state: %w", err)
+	}
+	if dirty || version != d.version {
+		return fmt.Errorf("the database has gone from migration %d to %d; dirty: %t", d.version, version, dirty)
+	}
+	return nil
 }

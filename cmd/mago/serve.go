@@ -14,7 +14,6 @@ import (
 
 	"mago/api"
 	"mago/api/auth"
-	"mago/domain/bot"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -33,8 +32,12 @@ type serveCommand struct {
 const (
 	// housekeeping is how often what has expired is looked for.
 	housekeeping = 10 * time.Minute
+	// afterErasure is how soon an erased user is looked for in games once more: they may have sat down while they were erased.
+	afterErasure = 20 * time.Second
 	// patience is after how long a background job is given up until its next turn: a database that says nothing must not keep it for ever.
 	patience = time.Minute
+	// lastMoment is how long after the end was asked for everything is let go, whatever still waits for the database.
+	lastMoment = 9800 * time.Millisecond
 )
 
 // Run is called by kong.
@@ -44,11 +47,14 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	if err != nil {
 		return plain(err)
 	}
-	defer func() { err = plain(errors.Join(err, db.close())) }()
 	var wg sync.WaitGroup
-	defer wg.Wait() // before the database is closed
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	late := make(chan struct{})
+	context.AfterFunc(ctx, func() { time.AfterFunc(lastMoment, func() { close(late) }) })
+	defer func() {
+		stop()
+		err = plain(errors.Join(err, end(log, late, func() error { wg.Wait(); return db.close() })))
+	}()
 	bell := new(eventstore.Bell)
 	ring := bell.Ring
 	if db.doorbell != nil {
@@ -76,42 +82,22 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	_, _ = fmt.Fprintf(to.out, "Mago listens on http://%s and keeps its data in %s\n", listener.Addr(), db.place)
 
-	wg.Go(func() { every(ctx, housekeeping, func() { cleanUp(ctx, log, accounts, lists, games) }) })
-	bots := projections.Bots{Lists: lists, Games: games, Choose: bot.Easy}
-	wg.Go(func() { projections.Wake(ctx, bell, func() { report(ctx, log, "bots did not move", bots.MoveAll) }) })
-	statistics := db.follower(projections.Statistics, games)
-	wg.Go(func() { statistics.Run(ctx, bell, projections.NewMetrics(metrics), log) })
+	background := jobs{log: log, bell: bell, accounts: accounts, lists: lists, games: games, statistics: db.follower(projections.Statistics, games)}
+	background.start(ctx, &wg, projections.NewMetrics(metrics))
 	return server.Serve(ctx, listener)
 }
 
-// cleanUp takes away what has expired.
-func cleanUp(ctx context.Context, log *slog.Logger, accounts *auth.Service, lists *projections.Lists, games *projections.Games) {
-	report(ctx, log, "sessions were not pruned", func(ctx context.Context) (int, error) { return 0, accounts.Prune(ctx) })
-	report(ctx, log, "lobbies were not expired", func(ctx context.Context) (int, error) {
-		return projections.ExpireLobbies(ctx, lists, games, time.Now())
-	})
-}
-
-// report logs what a background job failed at, unless the server is ending.
-func report(ctx context.Context, log *slog.Logger, failure string, job func(context.Context) (int, error)) {
-	once, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if _, err := job(once); err != nil && ctx.Err() == nil {
-		log.ErrorContext(ctx, failure, "error", err)
-	}
-}
-
-// every calls f at once and then at each interval until ctx is done.
-func every(ctx context.Context, interval time.Duration, f func()) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		f()
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
+// end waits until what is to be done at the end is done, or until it is late. What is then left undone is as after a crash: nothing that was
+// acknowledged is lost.
+func end(log *slog.Logger, late <-chan struct{}, last func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- last() }()
+	select {
+	case err := <-done:
+		return err
+	case <-late:
+		log.Warn("ended without waiting for the database")
+		return nil
 	}
 }
 

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mago/api/auth"
+	"mago/domain/bot"
+	"mago/eventstore"
+	"mago/projections"
+)
+
+// jobs is what a server does without being asked.
+type jobs struct {
+	log        *slog.Logger
+	bell       *eventstore.Bell
+	accounts   *auth.Service
+	lists      *projections.Lists
+	games      *projections.Games
+	statistics *projections.Follower
+}
+
+// start runs the jobs until ctx is done.
+func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics *projections.Metrics) {
+	bots := projections.Bots{Lists: j.lists, Games: j.games, Choose: bot.Easy}
+	wg.Go(func() { projections.Wake(ctx, j.bell, func() { j.report(ctx, "bots did not move", bots.MoveAll) }) })
+	wg.Go(func() { j.statistics.Run(ctx, j.bell, metrics, j.log) })
+	wg.Go(func() {
+		every(ctx, afterErasure, func() { j.report(ctx, "erased users were not taken out of games", j.leaveErased) })
+	})
+	wg.Go(func() {
+		every(ctx, housekeeping, func() {
+			j.report(ctx, "sessions were not pruned", func(ctx context.Context) (int, error) { return 0, j.accounts.Prune(ctx) })
+			j.report(ctx, "lobbies were not expired", func(ctx context.Context) (int, error) {
+				return projections.ExpireLobbies(ctx, j.lists, j.games, time.Now())
+			})
+		})
+	})
+}
+
+// leaveErased takes users who were erased within the last day out of what they sit in.
+func (j *jobs) leaveErased(ctx context.Context) (int, error) {
+	users, err := j.accounts.ErasedSince(ctx, time.Now().Add(-24*time.Hour))
+	if err != nil {
+		return 0, err
+	}
+	for i, id := range users {
+		if err := projections.LeaveGames(ctx, j.lists, j.games, id); err != nil {
+			return i, err
+		}
+	}
+	return len(users), nil
+}
+
+// report logs what a job failed at, unless the server is ending.
+func (j *jobs) report(ctx context.Context, failure string, job func(context.Context) (int, error)) {
+	once, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := job(once); err != nil && ctx.Err() == nil {
+		j.log.ErrorContext(ctx, failure, "error", err)
+	}
+}
+
+// every calls f at once and then at each interval until ctx is done.
+func every(ctx context.Context, interval time.Duration, f func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		f()
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
