@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"mago/api/apitest"
 	"mago/eventstore/postgres/pgtest"
+	"mago/eventstore/testdb"
 )
 
 // repliesCut cuts connections to the database in the middle of appends, so that nobody knows whether they were committed.
@@ -189,18 +188,15 @@ func connectionsExhausted(t *testing.T, binary string) {
 	l := startLoad(t, 4, p.url)
 	c := apitest.Register(t, p.url)
 	table := apitest.NewTable(t, p.url, apitest.Rules{Players: 3, Length: "five"})
-	conn, err := pgx.Connect(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing is left open
+	store := testdb.Open(t, db)
+	defer store.Close()
 	for range soak(1, 5) {
 		l.await(t, 20)
-		tx, err := conn.Begin(t.Context())
+		tx, err := store.Writer().BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tx.Exec(t.Context(), `LOCK TABLE streams IN EXCLUSIVE MODE`); err != nil {
+		if _, err := tx.ExecContext(t.Context(), `LOCK TABLE streams IN EXCLUSIVE MODE`); err != nil {
 			t.Fatal(err)
 		}
 		const wanted = 40 // more than there are connections
@@ -223,7 +219,7 @@ func connectionsExhausted(t *testing.T, binary string) {
 		<-refused
 		table.View(t, 0)
 		c.Must(t, http.StatusOK, http.MethodGet, "/readyz", nil, nil)
-		if err := tx.Rollback(t.Context()); err != nil {
+		if err := tx.Rollback(); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("back %v after the lock was gone", l.await(t, 3).Round(time.Millisecond))

@@ -57,7 +57,7 @@ func fourServers(t *testing.T, binary string) {
 	t.Helper()
 	db := pgtest.New(t)
 	processes, urls := servers(t, binary, db, 4)
-	t.Run("at once", func(t *testing.T) { //nolint:paralleltest // it returns when what is in it is done
+	t.Run("at once", func(t *testing.T) {
 		t.Run("one game", func(t *testing.T) { t.Parallel(); oneGame(t, urls) })
 		t.Run("sessions", func(t *testing.T) { t.Parallel(); sessionEnds(t, urls) })
 		t.Run("streams", func(t *testing.T) { t.Parallel(); streamElsewhere(t, urls) })
@@ -81,7 +81,7 @@ func manyGames(t *testing.T, urls []string) {
 func oneGame(t *testing.T, urls []string) {
 	t.Helper()
 	table := apitest.NewTable(t, urls[0], apitest.Rules{Players: 3, Length: "five"})
-	rng := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // no secret
+	rng := rand.New(rand.NewPCG(2, 2))
 	told := make([]int, len(table.Players))
 	won := make(map[int]int) // version to the answers that brought the game there
 	for tries := 0; ; tries++ {
@@ -199,7 +199,7 @@ func streamElsewhere(t *testing.T, urls []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer res.Body.Close() //nolint:errcheck // it is left in the middle
+		defer res.Body.Close()
 		streams[i] = bufio.NewScanner(res.Body)
 	}
 	var slowest time.Duration

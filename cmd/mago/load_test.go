@@ -46,7 +46,7 @@ func startLoad(t *testing.T, tables int, servers ...string) *load {
 	}
 	for table := range tables {
 		l.wg.Go(func() {
-			rng := rand.New(rand.NewPCG(1, uint64(table))) //nolint:gosec // no secret
+			rng := rand.New(rand.NewPCG(1, uint64(table)))
 			for n := table; !t.Failed(); n++ {
 				rules := apitest.Rules{Players: 3 + n%2, Bidding: []string{"open", "hidden", "secret"}[n%3], Length: "five", Foresight: n%4 > 1}
 				if g := l.seat(t, rules, players[:rules.Players]); g != nil {
