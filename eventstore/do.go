@@ -13,6 +13,9 @@ import (
 // comes from another process, or from an append of unknown outcome.
 const maxAttempts = 16
 
+// longestPause is how long it is at most before an unanswered look-up is repeated: so soon after the database is back its streams go on.
+const longestPause = 250 * time.Millisecond
+
 // Do runs a command: it decides on the newest state it knows, appends what was decided, and on a conflict loads what is new and
 // decides again. decide may thus be called several times and must have no effect of its own. An error from decide is a refusal: nothing is
 // stored, and it is returned as it is, after a look whether the store has nothing newer that would decide otherwise.
@@ -160,7 +163,7 @@ func (r *Runner[S, E]) settle(ctx context.Context, id uuid.UUID, cur Loaded[S], 
 func (r *Runner[S, E]) landed(ctx context.Context, id uuid.UUID, attempts []attempt[S]) (*attempt[S], error) {
 	for i, a := range attempts {
 		version, err := r.store.Lookup(ctx, id, a.command)
-		for pause := 10 * time.Millisecond; err != nil; pause *= 2 {
+		for pause := 10 * time.Millisecond; err != nil; pause = min(2*pause, longestPause) {
 			select {
 			case <-ctx.Done():
 				return nil, fmt.Errorf("look up command %s in stream %s: %w", a.command, id, err)

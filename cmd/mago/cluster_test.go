@@ -70,7 +70,8 @@ func fourServers(t *testing.T, binary string) {
 // manyGames plays games of which each request takes any of the servers.
 func manyGames(t *testing.T, urls []string) {
 	t.Helper()
-	l := startLoad(t, soak(10, 300), urls...)
+	l := startLoad(t, soak(10, 40), urls...)
+	l.await(t, soak(100, 20_000)) // some 70 a game
 	l.finish(t)
 	if l.away.Load() > 0 || l.cut.Load() > 0 {
 		t.Error("not every request was answered")
