@@ -14,11 +14,15 @@ import (
 
 	"mago/api/apitest"
 	"mago/eventstore/postgres/pgtest"
+	"mago/eventstore/testdb"
 )
 
 // Several servers on one PostgreSQL, and what becomes of them when it fails.
 func TestCluster(t *testing.T) {
 	t.Parallel()
+	if !testdb.Postgres() {
+		t.Skip("servers on PostgreSQL are tested by `make test`, or by MAGO_TEST_ENGINE=postgres go test ./cmd/mago")
+	}
 	pgtest.Need(t)
 	binary := build(t)
 	t.Run("four servers", func(t *testing.T) { t.Parallel(); fourServers(t, binary) })
