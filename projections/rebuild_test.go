@@ -24,7 +24,7 @@ type hall struct {
 	games *projections.Games
 }
 
-func newHall(t *testing.T) hall {
+func newHall(t testing.TB) hall {
 	t.Helper()
 	store := testdb.Open(t, testdb.New(t))
 	t.Cleanup(func() {
@@ -51,7 +51,7 @@ func (h hall) do(ctx context.Context, id uuid.UUID, decide func(s game.State) (g
 func userID(table, i int) string { return fmt.Sprintf("0190b2a4-0000-7000-8000-%06d%06d", table, i) }
 
 // open opens a game and seats users until so many are there.
-func (h hall) open(t *testing.T, rules game.Rules, visibility game.Visibility, users []string) uuid.UUID {
+func (h hall) open(t testing.TB, rules game.Rules, visibility game.Visibility, users []string) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
 	must := func(cmd game.Command, with ...projections.Statement) {
