@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"mago/api/apitest"
+	"mago/eventstore"
 )
 
 // listened is a live stream as it comes in.
@@ -162,4 +164,46 @@ func TestStatisticsOverHTTP(t *testing.T) {
 		t.Errorf("an empty leaderboard: %s", a.Body)
 	}
 	apitest.New(r.url).Refused(t, http.StatusUnauthorized, "unauthenticated", "GET", "/v1/leaderboard?players=4", nil)
+}
+
+// HEAD asks for the headers alone: a stream that went on would keep the connection.
+func TestHeadOfALiveStreamEnds(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "five"})
+	for range 2 { // the second on the same connection
+		a := table.Players[0].Must(t, http.StatusOK, "HEAD", table.Path("/events"), nil, nil, apitest.Header{Name: "Accept", Value: "text/event-stream"})
+		if a.Header.Get("Content-Type") != "text/event-stream" || len(a.Body) != 0 {
+			t.Errorf("%v %q", a.Header, a.Body)
+		}
+	}
+}
+
+// failing is a store that can read no stream beyond a version.
+type failing struct {
+	eventstore.Store
+	beyond int
+}
+
+func (f failing) Read(ctx context.Context, stream uuid.UUID, after, limit int) ([]eventstore.Record, error) {
+	if after >= f.beyond {
+		return nil, eventstore.ErrUnavailable
+	}
+	return f.Store.Read(ctx, stream, after, limit)
+}
+
+// A stream of lines that breaks off in the middle must not look like the whole.
+func TestLinesThatBreakOffAreNoWholeAnswer(t *testing.T) {
+	t.Parallel()
+	r := start(t, func(cfg *Config) { cfg.Store = failing{cfg.Store, eventsAtOnce} })
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "full"})
+	for rng := rand.New(rand.NewPCG(4, 4)); table.View(t, 0).Version <= eventsAtOnce; {
+		if !table.Step(t, rng) {
+			t.Fatal("the game is too short for this test")
+		}
+	}
+	a, err := table.Players[0].Send(t.Context(), http.MethodGet, table.Path("/events"), nil, apitest.Header{Name: "Accept", Value: "application/x-ndjson"})
+	if err == nil {
+		t.Errorf("%d bytes came as a whole answer", len(a.Body))
+	}
 }

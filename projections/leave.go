@@ -2,29 +2,34 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 
 	"mago/domain/game"
+	"mago/eventstore"
 )
 
-// LeaveGames takes a user out of every lobby and resigns every running game that they sit in. It may be repeated.
+// LeaveGames takes a user out of every lobby and resigns every running game that they sit in. It may be repeated. A game that can't be read is at
+// a stand for everybody and is passed over; any other failure keeps no game behind it from being left.
 func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) error {
 	ids, err := lists.unfinished(ctx, user)
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, id := range ids {
 		_, err := games.Do(ctx, id, func(g Game) (Decision, error) {
 			events, err := leave(&g.State, user)
 			return Decision{Events: events}, err
 		})
-		if err != nil {
-			return fmt.Errorf("leave game %s: %w", id, err)
+		var corrupt *eventstore.CorruptError
+		if err != nil && !errors.As(err, &corrupt) {
+			failed = errors.Join(failed, fmt.Errorf("leave game %s: %w", id, err))
 		}
 	}
-	return nil
+	return failed
 }
 
 // leave returns the events of a user's leaving as the game stands, none if there is nothing to leave.

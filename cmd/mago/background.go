@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -46,12 +47,10 @@ func (j *jobs) leaveErased(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for i, id := range users {
-		if err := projections.LeaveGames(ctx, j.lists, j.games, id); err != nil {
-			return i, err
-		}
+	for _, id := range users {
+		err = errors.Join(err, projections.LeaveGames(ctx, j.lists, j.games, id))
 	}
-	return len(users), nil
+	return len(users), err
 }
 
 // report logs what a job failed at, unless the server is ending.

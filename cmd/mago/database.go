@@ -150,7 +150,8 @@ func (d *database) ready(context.Context) error {
 	if time.Since(d.asked) >= time.Second {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		d.answer, d.asked = d.schema(ctx), time.Now()
+		d.asked = time.Now() // an answer is as old as its question
+		d.answer = d.schema(ctx)
 	}
 	return d.answer
 }
