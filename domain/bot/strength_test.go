@@ -64,6 +64,7 @@ func (g *session) move(c bot.Choice) {
 	if r.Phase == game.PlayTricks && r.TrickComplete() {
 		winner := r.SeatOfPlay(game.Winner(r.InTrick(), r.Trump))
 		g.state.LastTrick = game.Trick{Round: int(r.Number), Number: int(r.Trick), Leader: r.Leader, Plays: r.Plays, Winner: winner}
+		g.state.Past.Add(r)
 		r.TakeTrick(winner)
 	}
 }

@@ -35,11 +35,12 @@ func Evolve(s State, e Event, at int64) State {
 		s.Round.PlayCard(e.Seat, e.Card)
 	case TrickWon:
 		s.LastTrick = Trick{Round: e.Round, Number: e.Trick, Leader: s.Round.Leader, Plays: s.Round.Plays, Winner: e.Seat}
+		s.Past.Add(&s.Round)
 		s.Round.TakeTrick(e.Seat)
 	case RoundScored:
 		s.scored(e)
 	case GameFinished:
-		s.Status, s.Round = Finished, Round{}
+		s.Status, s.Round, s.Past = Finished, Round{}, PastTricks{}
 		copy(s.Places[:], e.Places)
 	case PlayerResigned:
 		s.Left[e.Seat] = s.leavers() + 1
@@ -61,6 +62,7 @@ func (s *State) dealt(e Dealt) {
 		hands[i] = h.Cards
 	}
 	s.Round = NewRound(s.Rules, e.Round, e.Dealer, hands, e.Turned)
+	s.Past = PastTricks{}
 }
 
 func (s *State) scored(e RoundScored) {

@@ -106,6 +106,7 @@ type State struct {
 
 	Round     Round
 	BidAt     [MaxPlayers]int // version of each seat's newest bid
+	Past      PastTricks      // of the round in play
 	LastTrick Trick           // Number 0: none yet
 	Scores    [MaxRounds]Score
 	Scored    int             // how many of Scores there are

@@ -19,6 +19,7 @@ type View struct {
 	Seats      []SeatView
 	Round      *RoundView // nil outside of a round
 	Trick      *TrickView // nil unless tricks are played
+	Past       PastTricks // of the round in play; for bots: clients remember, or read the events
 	LastTrick  *TrickView // nil before the first
 	Turn       *TurnView  // nil when nobody may act
 	You        *You       // nil for a spectator
@@ -100,7 +101,7 @@ type Result struct {
 func (s *State) View(viewer Seat) View {
 	v := View{
 		ID: s.ID, Version: s.Version, Status: s.Status, Visibility: s.Visibility, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
-		Host: s.Host, Rules: s.Rules, Clock: s.Clock,
+		Host: s.Host, Rules: s.Rules, Clock: s.Clock, Past: s.Past,
 		Seats: s.viewSeats(viewer), Rounds: append([]Score{}, s.Scores[:s.Scored]...),
 	}
 	if s.Round.Phase != NoRound {
