@@ -16,7 +16,7 @@ func (e *GameCreated) fields(c *codec) {
 		c.derived("foresight_effective", e.foresightEffective)
 		enum(c, "length", lengths[:], &e.Rules.Length)
 		c.number("players", 0, MaxPlayers, &e.Rules.Players)
-		c.derivedNumber("rounds", e.rounds)
+		c.derivedNumber("rounds", 1, MaxRounds, e.rounds)
 	})
 	c.number("rules_version", 0, 1<<30, &e.RulesVersion)
 	enum(c, "visibility", visibilities[:], &e.Visibility)

@@ -13,15 +13,22 @@ type commitment = shuffle.Commitment
 // maxPoints bounds points and totals: 20 rounds of at most 220 points.
 const maxPoints = 20 * (20 + 10*MaxCards)
 
-// codec writes or reads the members of one JSON object in the order of their names.
+// codec writes or reads the members of one JSON object in the order of their names, or notes what they look like.
 type codec struct {
 	decoding bool
 	out      []byte
 	in       parser
+	place    *Schema // of the value met next; nil unless the codec only notes
+	noted    *Schema // the object that is being noted
 }
 
 // begin and end are the braces of an object.
 func (c *codec) begin() {
+	if c.place != nil {
+		c.note(Schema{Type: JSONObject})
+		c.noted = c.place
+		return
+	}
 	if c.decoding {
 		c.in.expect('{')
 		return
@@ -30,6 +37,9 @@ func (c *codec) begin() {
 }
 
 func (c *codec) end() {
+	if c.place != nil {
+		return
+	}
 	if c.decoding {
 		c.in.endObject()
 		return
@@ -39,6 +49,10 @@ func (c *codec) end() {
 
 // member begins a member and tells whether there is a value to write or to read.
 func (c *codec) member(name string) bool {
+	if c.place != nil {
+		c.noteMember(name)
+		return true
+	}
 	if c.decoding {
 		return c.in.seek(name)
 	}
@@ -53,6 +67,10 @@ func (c *codec) member(name string) bool {
 
 // null writes null where there is no value, or reads one; it tells whether there is nothing more to write or read.
 func (c *codec) null(none bool) bool {
+	if c.place != nil {
+		c.place.Nullable = true
+		return false
+	}
 	if c.decoding {
 		return c.in.null()
 	}
@@ -64,18 +82,23 @@ func (c *codec) null(none bool) bool {
 
 func (c *codec) object(name string, members func(*codec)) {
 	if c.member(name) {
-		outer := c.in.last
+		outer, last := c.noted, c.in.last
 		c.in.last = nil
 		c.begin()
 		members(c)
 		c.end()
-		c.in.last = outer
+		c.noted, c.in.last = outer, last
 	}
 }
 
 // list is an array with at most most values.
 func list[T any](c *codec, name string, most int, v *[]T, value func(*codec, *T)) {
 	if !c.member(name) {
+		return
+	}
+	if c.place != nil {
+		c.noteItems(most)
+		value(c, new(T))
 		return
 	}
 	if c.decoding {
@@ -103,6 +126,10 @@ func list[T any](c *codec, name string, most int, v *[]T, value func(*codec, *T)
 }
 
 func (c *codec) numberValue(least, most int, v *int) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONInteger, Least: least, Most: most})
+		return
+	}
 	if c.decoding {
 		*v = c.in.number(least, most)
 		return
@@ -132,6 +159,10 @@ func (c *codec) numbers(name string, least, most int, v *[]int) {
 func (c *codec) round(v *int) { c.number("round", 1, MaxRounds, v) }
 
 func (c *codec) booleanValue(v *bool) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONBoolean})
+		return
+	}
 	if c.decoding {
 		*v = c.in.boolean()
 		return
@@ -147,20 +178,30 @@ func (c *codec) boolean(name string, v *bool) {
 
 // derived and derivedNumber are members that are written for readers and follow from the others.
 func (c *codec) derived(name string, value func() bool) {
-	if !c.decoding {
+	switch {
+	case c.place != nil:
+		c.boolean(name, new(bool)) // it follows from nothing here
+	case !c.decoding:
 		v := value()
 		c.boolean(name, &v)
 	}
 }
 
-func (c *codec) derivedNumber(name string, value func() int) {
-	if !c.decoding {
+func (c *codec) derivedNumber(name string, least, most int, value func() int) {
+	switch {
+	case c.place != nil:
+		c.number(name, least, most, new(int))
+	case !c.decoding:
 		v := value()
-		c.number(name, 0, 0, &v)
+		c.number(name, least, most, &v)
 	}
 }
 
 func (c *codec) textValue(v *string) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONString})
+		return
+	}
 	if c.decoding {
 		*v = c.in.text()
 		return
@@ -175,6 +216,10 @@ func (c *codec) text(name string, v *string) {
 }
 
 func enumValue[T ~uint8](c *codec, names []string, v *T) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONString, Values: names})
+		return
+	}
 	if !c.decoding {
 		c.textValue(&names[*v])
 		return
@@ -222,6 +267,10 @@ func (c *codec) optionalSeat(name string, v *Seat) {
 }
 
 func (c *codec) cardValue(v *card.Card) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONString, Pattern: handPattern})
+		return
+	}
 	if !c.decoding {
 		code := v.String()
 		c.textValue(&code)
@@ -236,6 +285,10 @@ func (c *codec) cardValue(v *card.Card) {
 
 // faceUp is a card that everybody sees, so that it is never hidden.
 func (c *codec) faceUp(v *card.Card) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONString, Pattern: cardPattern})
+		return
+	}
 	c.cardValue(v)
 	if c.decoding && *v == card.Hidden {
 		c.in.fail("a card on the table is hidden")
@@ -256,6 +309,10 @@ func (c *codec) optionalCard(name string, v *card.Card) {
 
 func (c *codec) suit(name string, v *card.Suit) {
 	if !c.member(name) || c.null(*v == card.NoSuit) {
+		return
+	}
+	if c.place != nil {
+		c.note(Schema{Type: JSONString, Values: suitNames()})
 		return
 	}
 	code := v.String()
@@ -290,6 +347,11 @@ func (c *codec) hand(v *Hand) {
 }
 
 func (c *codec) cards(v *[]card.Card) {
+	if c.place != nil {
+		c.noteItems(MaxCards)
+		c.cardValue(new(card.Card))
+		return
+	}
 	if c.decoding {
 		c.in.expect('[')
 		*v = (*v)[:0]
@@ -315,6 +377,10 @@ func (c *codec) cards(v *[]card.Card) {
 }
 
 func (c *codec) hexValue(v *[32]byte) {
+	if c.place != nil {
+		c.note(Schema{Type: JSONString, Pattern: hash32Pattern})
+		return
+	}
 	if !c.decoding {
 		c.out = append(c.out, '"')
 		c.out = hex.AppendEncode(c.out, v[:])
