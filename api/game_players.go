@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
-	"encoding/base64"
 	"net/http"
 	"strconv"
 
@@ -51,15 +49,25 @@ func (s *Server) joinGame(c echo.Context) error {
 	if err := bindOptional(c, &req); err != nil {
 		return err
 	}
+	return s.join(c, joining(c, req.Seat, req.ClientSeed), req.InviteCode)
+}
+
+// joining is the command by which the caller takes a seat, or the lowest free one where none is named.
+func joining(c echo.Context, seat *int, clientSeed *string) game.JoinGame {
 	cmd := game.JoinGame{User: caller(c).UserID, Seat: game.NoSeat}
-	if req.Seat != nil {
-		cmd.Seat = game.Seat(*req.Seat) //nolint:gosec // checked to be below 6
+	if seat != nil {
+		cmd.Seat = game.Seat(*seat) //nolint:gosec // checked to be below 6
 	}
-	if req.ClientSeed != nil {
-		cmd.ClientSeed = *req.ClientSeed
+	if clientSeed != nil {
+		cmd.ClientSeed = *clientSeed
 	}
+	return cmd
+}
+
+// join seats the caller in the game in the path.
+func (s *Server) join(c echo.Context, cmd game.JoinGame, code *string) error {
 	return s.commandWith(c, http.StatusCreated, func(ctx context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
-		if err := s.mayJoin(ctx, g, cmd.User, req.InviteCode); err != nil {
+		if err := s.mayJoin(ctx, g, cmd.User, code); err != nil {
 			return nil, projections.Decision{}, err
 		}
 		return cmd, projections.Decision{}, seatAtTable(cmd.Seat, g.State.Rules.Players)
@@ -216,11 +224,4 @@ func (s *Server) cancelGame(c echo.Context) error {
 		return err
 	}
 	return s.command(c, http.StatusOK, func(seat game.Seat) game.Command { return game.CancelGame{By: seat} })
-}
-
-// newInviteCode returns 128 random bits as text.
-func newInviteCode() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(b[:])
 }

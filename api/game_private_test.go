@@ -24,6 +24,7 @@ var gameRoutes = []struct{ method, path, body string }{
 	{"DELETE", "/players/0", ""},
 	{"PUT", "/client-seed", `{"client_seed":"x"}`},
 	{"POST", "/start", ""},
+	{"POST", "/invite-code", ""},
 	{"POST", "/trump", `{"suit":"elves"}`},
 	{"POST", "/bids", `{"tricks":0}`},
 	{"POST", "/plays", `{"card":"E5"}`},

@@ -27,6 +27,7 @@ type Problem struct {
 	Code     Code         `json:"code" validate:"required"`     // what programs look at
 	Errors   []FieldError `json:"errors,omitempty"`             // what is wrong with the request, for code invalid
 	Version  *int         `json:"version,omitzero"`             // where the game stands, for refusals by a game
+	GameID   string       `json:"game_id,omitzero"`             // the game that refuses, where the request didn't name it
 	header   http.Header
 	cause    error
 } // @name Problem

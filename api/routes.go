@@ -41,6 +41,8 @@ func (s *Server) routes() {
 	e.PATCH("/v1/games/:id", s.updateGame, signedIn)
 	e.DELETE("/v1/games/:id", s.cancelGame, signedIn)
 	e.POST("/v1/games/:id/players", s.joinGame, signedIn)
+	e.POST("/v1/join", s.joinByCode, signedIn)
+	e.POST("/v1/games/:id/invite-code", s.renewInviteCode, signedIn)
 	e.DELETE("/v1/games/:id/players/:seat", s.leaveGame, signedIn)
 	e.PUT("/v1/games/:id/client-seed", s.setClientSeed, signedIn)
 	e.POST("/v1/games/:id/start", s.startGame, signedIn)

@@ -64,7 +64,7 @@ func inline(_ uuid.UUID, _, after Game, events []game.Event) []eventstore.Statem
 			out = append(out, eventstore.Statement{SQL: insertPlayer, Args: []any{e.UserID, s.ID, int64(e.Seat)}})
 		case game.PlayerLeft:
 			out = append(out, eventstore.Statement{SQL: deletePlayer, Args: []any{s.ID, int64(e.Seat)}})
-		case game.GameCreated, game.ClientSeedSet, game.GameStarted, game.Dealt, game.TrumpSet, game.BidPlaced, game.BidsRevealed,
+		case game.GameCreated, game.ClientSeedSet, game.InviteCodeRenewed, game.GameStarted, game.Dealt, game.TrumpSet, game.BidPlaced, game.BidsRevealed,
 			game.CardPlayed, game.TrickWon, game.RoundScored, game.GameFinished, game.PlayerResigned, game.GameCancelled:
 		}
 	}

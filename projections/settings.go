@@ -38,6 +38,16 @@ func (l *Lists) SettingsOf(ctx context.Context, id string) (s Settings, err erro
 	return s, nil
 }
 
+// Invited returns the id of the game that an invite code opens, "" for none. Codes have far more bits than could be guessed, or found out from the time
+// that a look-up takes.
+func (l *Lists) Invited(ctx context.Context, code string) (id string, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT game_id FROM game_settings WHERE invite_code = $1`, code).Scan(&id)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("look for the game of an invite code: %w", err)
+	}
+	return id, nil
+}
+
 // Rename changes a game's label; nil takes it away.
 func (l *Lists) Rename(ctx context.Context, id string, name *string) error {
 	if _, err := l.writer.ExecContext(ctx, `UPDATE game_settings SET name = $2 WHERE game_id = $1`, id, optional(name)); err != nil {

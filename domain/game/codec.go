@@ -94,6 +94,7 @@ var kinds = func() map[string]kind {
 	add(kindOf[GameCreated]())
 	add(kindOf[PlayerJoined]())
 	add(kindOf[ClientSeedSet]())
+	add(kindOf[InviteCodeRenewed]())
 	add(kindOf[PlayerLeft]())
 	add(kindOf[GameStarted]())
 	add(kindOf[Dealt]())

@@ -36,6 +36,8 @@ func (e *ClientSeedSet) fields(c *codec) {
 	c.seat("seat", &e.Seat)
 }
 
+func (e *InviteCodeRenewed) fields(c *codec) { c.seat("seat", &e.Seat) }
+
 func (e *PlayerLeft) fields(c *codec) {
 	enum(c, "by", leftBys[:], &e.By)
 	c.optionalSeat("host", &e.Host)

@@ -32,6 +32,7 @@ var samples = []struct {
 	{PlayerJoined{Seat: 2, UserID: "u-1", ClientSeed: "a_b-C"}, `{"client_seed":"a_b-C","seat":2,"user_id":"u-1"}`},
 	{PlayerJoined{Seat: 0, UserID: "u-1"}, `{"client_seed":"","seat":0,"user_id":"u-1"}`},
 	{ClientSeedSet{Seat: 5, ClientSeed: "x"}, `{"client_seed":"x","seat":5}`},
+	{InviteCodeRenewed{Seat: 2}, `{"seat":2}`},
 	{PlayerLeft{Seat: 1, By: ByHost, Host: 0}, `{"by":"host","host":0,"seat":1}`},
 	{PlayerLeft{Seat: 0, By: ByPlayer, Host: NoSeat}, `{"by":"player","host":null,"seat":0}`},
 	{GameStarted{Dealer: 4}, `{"dealer":4}`},
@@ -105,21 +106,22 @@ func TestStoredBytesOfEveryType(t *testing.T) {
 func TestMembersOfEveryType(t *testing.T) {
 	t.Parallel()
 	members := map[string]string{
-		"game_created":    "auto_start bot_commitment clock commitments host rules rules_version visibility",
-		"player_joined":   "client_seed seat user_id",
-		"client_seed_set": "client_seed seat",
-		"player_left":     "by host seat",
-		"game_started":    "dealer",
-		"dealt":           "cards_each dealer hands round turned",
-		"trump_set":       "auto by round seat suit",
-		"bid_placed":      "auto round seat tricks",
-		"bids_revealed":   "bids round",
-		"card_played":     "auto card round seat trick",
-		"trick_won":       "card round seat trick",
-		"round_scored":    "bids points round seed totals tricks",
-		"game_finished":   "bot_key places totals winners",
-		"player_resigned": "seat",
-		"game_cancelled":  "bot_key reason seed",
+		"game_created":        "auto_start bot_commitment clock commitments host rules rules_version visibility",
+		"player_joined":       "client_seed seat user_id",
+		"client_seed_set":     "client_seed seat",
+		"player_left":         "by host seat",
+		"invite_code_renewed": "seat",
+		"game_started":        "dealer",
+		"dealt":               "cards_each dealer hands round turned",
+		"trump_set":           "auto by round seat suit",
+		"bid_placed":          "auto round seat tricks",
+		"bids_revealed":       "bids round",
+		"card_played":         "auto card round seat trick",
+		"trick_won":           "card round seat trick",
+		"round_scored":        "bids points round seed totals tricks",
+		"game_finished":       "bot_key places totals winners",
+		"player_resigned":     "seat",
+		"game_cancelled":      "bot_key reason seed",
 	}
 	for _, s := range samples {
 		var object map[string]json.RawMessage
@@ -184,7 +186,7 @@ func TestUnknownMembersArePassedOver(t *testing.T) {
 func TestMissingMembersAreZero(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]Event{
-		"player_joined": PlayerJoined{}, "client_seed_set": ClientSeedSet{}, "player_left": PlayerLeft{Host: NoSeat}, "game_started": GameStarted{},
+		"player_joined": PlayerJoined{}, "client_seed_set": ClientSeedSet{}, "invite_code_renewed": InviteCodeRenewed{}, "player_left": PlayerLeft{Host: NoSeat}, "game_started": GameStarted{},
 		"dealt": Dealt{}, "trump_set": TrumpSet{Seat: NoSeat}, "bid_placed": BidPlaced{Tricks: NoBid}, "bids_revealed": BidsRevealed{},
 		"card_played": CardPlayed{}, "trick_won": TrickWon{}, "round_scored": RoundScored{}, "game_finished": GameFinished{},
 		"player_resigned": PlayerResigned{}, "game_cancelled": GameCancelled{},

@@ -35,6 +35,8 @@ type (
 		Seat       Seat
 		ClientSeed string
 	}
+	// RenewInviteCode makes the code of a private game in its lobby useless, for another; By must be the host.
+	RenewInviteCode struct{ By Seat }
 	// LeaveLobby frees Seat; By is the seat that asks for it: the same, or the host's.
 	LeaveLobby struct{ Seat, By Seat }
 	// StartGame starts a full lobby; By must be the host.
@@ -71,17 +73,18 @@ type (
 // LobbyLife is how long an untouched lobby stands, in milliseconds.
 const LobbyLife = 7 * 24 * 60 * 60 * 1000
 
-func (CreateGame) command()    {}
-func (JoinGame) command()      {}
-func (SetClientSeed) command() {}
-func (LeaveLobby) command()    {}
-func (StartGame) command()     {}
-func (CancelGame) command()    {}
-func (ExpireLobby) command()   {}
-func (NameTrump) command()     {}
-func (PlaceBid) command()      {}
-func (PlayCard) command()      {}
-func (Resign) command()        {}
+func (CreateGame) command()      {}
+func (JoinGame) command()        {}
+func (SetClientSeed) command()   {}
+func (RenewInviteCode) command() {}
+func (LeaveLobby) command()      {}
+func (StartGame) command()       {}
+func (CancelGame) command()      {}
+func (ExpireLobby) command()     {}
+func (NameTrump) command()       {}
+func (PlaceBid) command()        {}
+func (PlayCard) command()        {}
+func (Resign) command()          {}
 
 // MaxClientSeed is how many characters a client seed may have.
 const MaxClientSeed = 64

@@ -32,6 +32,8 @@ func (d *decision) decide(c Command) error {
 		return d.join(c)
 	case SetClientSeed:
 		return d.setClientSeed(c)
+	case RenewInviteCode:
+		return d.renewInviteCode(c)
 	case LeaveLobby:
 		return d.leave(c)
 	case StartGame:

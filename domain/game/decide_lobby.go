@@ -82,6 +82,20 @@ func (d *decision) setClientSeed(c SetClientSeed) error {
 	return nil
 }
 
+func (d *decision) renewInviteCode(c RenewInviteCode) error {
+	switch {
+	case d.state.Visibility != Private:
+		return refuse(NotFound, "A public game has no invite code.")
+	case c.By != d.state.Host:
+		return refuse(Forbidden, "Only the host may renew the invite code.")
+	}
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	d.emit(InviteCodeRenewed{Seat: c.By})
+	return nil
+}
+
 func (d *decision) leave(c LeaveLobby) error {
 	s := &d.state
 	if err := d.seated(c.Seat); err != nil {

@@ -102,6 +102,8 @@ type (
 		Seat       Seat
 		ClientSeed string
 	}
+	// InviteCodeRenewed tells that the host gave a private game another invite code, which no event carries.
+	InviteCodeRenewed struct{ Seat Seat } // the host's
 	// PlayerLeft frees a seat in the lobby.
 	PlayerLeft struct {
 		Seat Seat
@@ -186,18 +188,19 @@ type Secrets struct {
 	BotKey shuffle.Seed
 }
 
-func (GameCreated) name() string    { return "game_created" }
-func (PlayerJoined) name() string   { return "player_joined" }
-func (ClientSeedSet) name() string  { return "client_seed_set" }
-func (PlayerLeft) name() string     { return "player_left" }
-func (GameStarted) name() string    { return "game_started" }
-func (Dealt) name() string          { return "dealt" }
-func (TrumpSet) name() string       { return "trump_set" }
-func (BidPlaced) name() string      { return "bid_placed" }
-func (BidsRevealed) name() string   { return "bids_revealed" }
-func (CardPlayed) name() string     { return "card_played" }
-func (TrickWon) name() string       { return "trick_won" }
-func (RoundScored) name() string    { return "round_scored" }
-func (GameFinished) name() string   { return "game_finished" }
-func (PlayerResigned) name() string { return "player_resigned" }
-func (GameCancelled) name() string  { return "game_cancelled" }
+func (GameCreated) name() string       { return "game_created" }
+func (PlayerJoined) name() string      { return "player_joined" }
+func (ClientSeedSet) name() string     { return "client_seed_set" }
+func (InviteCodeRenewed) name() string { return "invite_code_renewed" }
+func (PlayerLeft) name() string        { return "player_left" }
+func (GameStarted) name() string       { return "game_started" }
+func (Dealt) name() string             { return "dealt" }
+func (TrumpSet) name() string          { return "trump_set" }
+func (BidPlaced) name() string         { return "bid_placed" }
+func (BidsRevealed) name() string      { return "bids_revealed" }
+func (CardPlayed) name() string        { return "card_played" }
+func (TrickWon) name() string          { return "trick_won" }
+func (RoundScored) name() string       { return "round_scored" }
+func (GameFinished) name() string      { return "game_finished" }
+func (PlayerResigned) name() string    { return "player_resigned" }
+func (GameCancelled) name() string     { return "game_cancelled" }

@@ -17,6 +17,7 @@ func Evolve(s State, e Event, at int64) State {
 		s.Seats[e.Seat] = Player{User: e.UserID, ClientSeed: e.ClientSeed}
 	case ClientSeedSet:
 		s.Seats[e.Seat].ClientSeed = e.ClientSeed
+	case InviteCodeRenewed: // the code is no part of the state
 	case PlayerLeft:
 		s.Seats[e.Seat] = Player{}
 		s.Host = e.Host

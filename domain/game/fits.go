@@ -12,6 +12,8 @@ func (s *State) fits(e Event) bool {
 		return s.Status == Lobby && s.hasSeat(e.Seat)
 	case ClientSeedSet:
 		return s.Status == Lobby && s.hasSeat(e.Seat)
+	case InviteCodeRenewed:
+		return s.Status == Lobby && s.hasSeat(e.Seat)
 	case PlayerLeft:
 		return s.Status == Lobby && s.hasSeat(e.Seat)
 	case GameStarted:

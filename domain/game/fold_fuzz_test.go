@@ -55,7 +55,7 @@ func (f forger) event(s *State) Event {
 	case s.Status == NoGame:
 		expected = 0
 	}
-	switch f.near(expected, 0, 14) {
+	switch f.near(expected, 0, 15) {
 	case 0:
 		rules := Rules{
 			Players: MinPlayers + f.rng.IntN(4), Bidding: Bidding(f.rng.IntN(4)), Length: Length(f.rng.IntN(3)), Foresight: f.rng.IntN(2) == 0,
@@ -89,6 +89,8 @@ func (f forger) event(s *State) Event {
 		return GameFinished{Totals: f.numbers(0, 9), Places: f.numbers(1, 6), Winners: []Seat{f.seat()}}
 	case 13:
 		return PlayerResigned{Seat: f.seat()}
+	case 14:
+		return InviteCodeRenewed{Seat: f.seat()}
 	default:
 		return GameCancelled{Reason: Reason(f.rng.IntN(4)), InRound: f.rng.IntN(2) == 0}
 	}
@@ -111,7 +113,7 @@ func survives(t *testing.T, s *State, e Event) {
 		}
 		for _, c := range []Command{
 			JoinGame{User: user(5), Seat: seat},
-			SetClientSeed{Seat: seat, ClientSeed: "y"},
+			SetClientSeed{Seat: seat, ClientSeed: "y"}, RenewInviteCode{By: seat},
 			LeaveLobby{Seat: seat, By: seat},
 			StartGame{By: seat},
 			CancelGame{By: seat},

@@ -73,6 +73,25 @@ func TestClientSeeds(t *testing.T) {
 	})
 }
 
+func TestRenewingTheInviteCode(t *testing.T) {
+	t.Parallel()
+	r := Rules{Players: 3}
+	public := lobby(r, 2)
+	private := slices.Clone(public)
+	created := private[0].(GameCreated)
+	created.Visibility = Private
+	private[0] = created
+	play(t, []scene{
+		{name: "by the host", given: private, when: RenewInviteCode{By: 0}, then: []Event{InviteCodeRenewed{Seat: 0}}},
+		{name: "by who is host now", given: then(private, PlayerLeft{Seat: 0, Host: 1}), when: RenewInviteCode{By: 1}, then: []Event{InviteCodeRenewed{Seat: 1}}},
+		{name: "by a guest", given: private, when: RenewInviteCode{By: 1}, refused: Forbidden},
+		{name: "by nobody", given: private, when: RenewInviteCode{By: NoSeat}, refused: Forbidden},
+		{name: "of a public game", given: public, when: RenewInviteCode{By: 0}, refused: NotFound},
+		{name: "of a started game", given: then(private, GameStarted{}), when: RenewInviteCode{By: 0}, refused: NotInLobby},
+		{name: "of a cancelled game", given: then(private, GameCancelled{}), when: RenewInviteCode{By: 0}, refused: GameOver},
+	})
+}
+
 func TestWhatMayBeAClientSeed(t *testing.T) {
 	t.Parallel()
 	full := strings.Repeat("x", 64)

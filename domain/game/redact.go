@@ -17,7 +17,7 @@ func (s *State) Redact(e Event, viewer Seat) (seen Event, whole bool) {
 			e.Tricks = NoBid
 			return e, false
 		}
-	case PlayerJoined, ClientSeedSet, PlayerLeft, GameStarted, TrumpSet, BidsRevealed, CardPlayed, TrickWon,
+	case PlayerJoined, ClientSeedSet, InviteCodeRenewed, PlayerLeft, GameStarted, TrumpSet, BidsRevealed, CardPlayed, TrickWon,
 		RoundScored, GameFinished, PlayerResigned, GameCancelled:
 	}
 	return e, true

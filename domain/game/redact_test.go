@@ -184,6 +184,7 @@ func TestEveryTypeButTwoIsAlwaysWhole(t *testing.T) {
 		GameCreated{Rules: Rules{Players: 3}},
 		PlayerJoined{Seat: 1, UserID: user(1), ClientSeed: "x"},
 		ClientSeedSet{Seat: 1, ClientSeed: "y"},
+		InviteCodeRenewed{Seat: 1},
 		PlayerLeft{Seat: 1, By: ByHost},
 		GameStarted{Dealer: 2},
 		TrumpSet{Round: 1, Seat: NoSeat},
