@@ -1,6 +1,9 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // Code says to a program why a request was refused. Codes are for ever: they are added, never renamed.
 type Code string // @name Code
@@ -42,15 +45,18 @@ const (
 	CodeInternal    Code = "internal"
 )
 
-// kind is what all problems of one code have in common.
-type kind struct {
-	Code   Code
-	Status int
-	Title  string
+// Kind is what all problems of one code have in common.
+type Kind struct {
+	Code   Code   `json:"code"`
+	Status int    `json:"status"`
+	Title  string `json:"title"`
 }
 
+// Kinds lists every code the API gives.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
 // kinds lists every code the API gives, in the order in which the page of problems shows them.
-var kinds = []kind{
+var kinds = []Kind{
 	{CodeMalformedJSON, http.StatusBadRequest, "The body is not well-formed JSON"},
 	{CodeBodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large"},
 	{CodeUnsupportedMediaType, http.StatusUnsupportedMediaType, "The body must be application/json in UTF-8"},
@@ -83,11 +89,11 @@ var kinds = []kind{
 }
 
 // kindOf returns what is common to the problems of a code; an unknown code is an internal error.
-func kindOf(code Code) kind {
+func kindOf(code Code) Kind {
 	for _, k := range kinds {
 		if k.Code == code {
 			return k
 		}
 	}
-	return kind{CodeInternal, http.StatusInternalServerError, "Something went wrong here"}
+	return Kind{CodeInternal, http.StatusInternalServerError, "Something went wrong here"}
 }

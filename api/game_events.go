@@ -14,15 +14,15 @@ import (
 	"mago/projections"
 )
 
-// event is an event of a game as the caller may know it.
+// event is an event of a game as the caller may know it. The document has one schema for each type, made of this one.
 type event struct {
 	GameID  string         `json:"game_id" validate:"required" format:"uuid"`
-	Version int            `json:"version" validate:"required"`
-	Type    string         `json:"type" validate:"required"`
+	Version int            `json:"version" validate:"required" minimum:"1" example:"57"`
+	Type    string         `json:"type" validate:"required"` // tells what data holds
 	At      string         `json:"at" validate:"required" format:"date-time" example:"2026-01-02T03:04:05.678Z"`
 	Data    jsontext.Value `json:"data" validate:"required" swaggertype:"object"`
-	Hash    string         `json:"hash" validate:"required"`                         // hex
-	Salt    *string        `json:"salt" validate:"required" extensions:"x-nullable"` // hex; null while you may not know all of data
+	Hash    string         `json:"hash" validate:"required" extensions:"x-pattern=^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Salt    *string        `json:"salt" validate:"required" extensions:"x-nullable,x-pattern=^[0-9a-f]{32}$" example:"0123456789abcdef0123456789abcdef"` // null while you may not know all of data
 } // @name Event
 
 // eventPage is a part of a game's stream.

@@ -3,6 +3,7 @@ package game
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mago/domain/card"
 )
@@ -29,6 +30,7 @@ type Schema struct {
 	Least, Most int      // of an integer
 	Values      []string // of a string: one of them; nil for any
 	Pattern     string   // of a string: a regular expression in the common subset; empty for any
+	Example     string   // of a string with a pattern
 }
 
 // Member is a named place in an object.
@@ -50,10 +52,11 @@ func Describe(name string) (*Schema, error) {
 	return root, nil
 }
 
-const (
-	cardPattern   = `^([DEGH]([1-9]|1[0-3])|[WJ][1-4])$`
-	handPattern   = `^([DEGH]([1-9]|1[0-3])|[WJ][1-4]|\?\?)$`
-	hash32Pattern = `^[0-9a-f]{64}$`
+// Values of some form.
+var (
+	faceUpSchema = Schema{Type: JSONString, Pattern: `^([DEGH]([1-9]|1[0-3])|[WJ][1-4])$`, Example: "E5"}
+	cardSchema   = Schema{Type: JSONString, Pattern: `^([DEGH]([1-9]|1[0-3])|[WJ][1-4]|\?\?)$`, Example: card.Hidden.String()}
+	hexSchema    = Schema{Type: JSONString, Pattern: `^[0-9a-f]{64}$`, Example: strings.Repeat("0123456789abcdef", 4)}
 )
 
 // note notes what the value at the place looks like.

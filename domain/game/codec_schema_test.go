@@ -92,6 +92,8 @@ func TestSchemasAreWhole(t *testing.T) {
 			t.Errorf("%s: from %d to %d", at, s.Least, s.Most)
 		case s.Type == JSONArray && s.MostItems < 1:
 			t.Errorf("%s: at most %d", at, s.MostItems)
+		case s.Pattern != "" && misfit(s, s.Example) != "":
+			t.Errorf("%s: %q is no example", at, s.Example)
 		}
 		if s.Items != nil {
 			whole(at+"/items", s.Items)

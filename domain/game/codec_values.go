@@ -268,7 +268,7 @@ func (c *codec) optionalSeat(name string, v *Seat) {
 
 func (c *codec) cardValue(v *card.Card) {
 	if c.place != nil {
-		c.note(Schema{Type: JSONString, Pattern: handPattern})
+		c.note(cardSchema)
 		return
 	}
 	if !c.decoding {
@@ -286,7 +286,7 @@ func (c *codec) cardValue(v *card.Card) {
 // faceUp is a card that everybody sees, so that it is never hidden.
 func (c *codec) faceUp(v *card.Card) {
 	if c.place != nil {
-		c.note(Schema{Type: JSONString, Pattern: cardPattern})
+		c.note(faceUpSchema)
 		return
 	}
 	c.cardValue(v)
@@ -378,7 +378,7 @@ func (c *codec) cards(v *[]card.Card) {
 
 func (c *codec) hexValue(v *[32]byte) {
 	if c.place != nil {
-		c.note(Schema{Type: JSONString, Pattern: hash32Pattern})
+		c.note(hexSchema)
 		return
 	}
 	if !c.decoding {

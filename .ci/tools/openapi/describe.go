@@ -14,9 +14,9 @@ import (
 	"github.com/swaggo/swag"
 )
 
-// describe returns the OpenAPI 3 document for the annotations found in the folders, as indented JSON. The general
-// annotations are in doc.go of the first. The same annotations give the same bytes.
-func describe(folders ...string) ([]byte, error) {
+// describe returns the OpenAPI 3 document for the annotations found in the folders and the facts of the program, as indented
+// JSON. The general annotations are in doc.go of the first folder. The same input gives the same bytes.
+func describe(f *facts, folders ...string) ([]byte, error) {
 	swagger, err := annotations(folders)
 	if err != nil {
 		return nil, fmt.Errorf("read annotations: %w", err)
@@ -29,7 +29,7 @@ func describe(folders ...string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("convert to OpenAPI 3: %w", err)
 	}
-	for _, step := range steps {
+	for _, step := range steps(f) {
 		if err := step(doc); err != nil {
 			return nil, err
 		}

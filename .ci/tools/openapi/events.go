@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -10,41 +12,52 @@ import (
 const (
 	union         = "Event"
 	discriminator = "type"
+	payload       = "data"
 )
 
-// eventUnion makes the schema Event the union of all event types. An event type is a schema whose required property
-// "type" has exactly one value; readers tell them apart by it. Without any, Event is left as annotated.
-func eventUnion(doc *openapi3.T) error {
+// eventUnion makes the annotated schema Event the union of one schema for each type of event. Each is as annotated, with the one value that its
+// "type" has, which readers tell them apart by, and with what its "data" looks like.
+func (f *facts) eventUnion(doc *openapi3.T) error {
+	annotated := doc.Components.Schemas[union]
+	if annotated == nil || annotated.Value.Properties[discriminator] == nil || annotated.Value.Properties[payload] == nil {
+		return fmt.Errorf("there is no annotated %s with %s and %s", union, discriminator, payload)
+	}
 	event := openapi3.NewSchema()
+	event.Description = annotated.Value.Description
 	event.Discriminator = &openapi3.Discriminator{PropertyName: discriminator, Mapping: map[string]openapi3.MappingRef{}}
-	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
-		schema := doc.Components.Schemas[name].Value
-		kind, ok := eventType(schema)
-		if !ok || name == union {
-			continue
+	for _, kind := range slices.Sorted(maps.Keys(f.Events)) {
+		name := camel(kind)
+		data := f.Events[kind]
+		if data == nil || len(data.Properties) == 0 {
+			return fmt.Errorf("nothing is known of the data of %s", kind)
 		}
-		ref := "#/components/schemas/" + name
-		event.OneOf = append(event.OneOf, openapi3.NewSchemaRef(ref, schema))
+		about := f.about[name]
+		if about == "" {
+			return fmt.Errorf("no comment says what %s is", name)
+		}
+		one := *annotated.Value
+		one.Description = about
+		one.Properties = maps.Clone(annotated.Value.Properties)
+		one.Properties[discriminator] = openapi3.NewStringSchema().WithEnum(kind).NewRef()
+		one.Properties[payload] = openapi3.NewSchemaRef(components+name+"Data", data)
+		doc.Components.Schemas[name+"Data"] = data.NewRef()
+		doc.Components.Schemas[name+union] = one.NewRef()
+		ref := components + name + union
+		event.OneOf = append(event.OneOf, openapi3.NewSchemaRef(ref, &one))
 		event.Discriminator.Mapping[kind] = openapi3.MappingRef{Ref: ref}
 	}
 	if len(event.OneOf) == 0 {
-		return nil
+		return fmt.Errorf("there are no types of events")
 	}
-	if annotated, ok := doc.Components.Schemas[union]; ok {
-		event.Description = annotated.Value.Description
-		*annotated.Value = *event
-		return nil
-	}
-	doc.Components.Schemas[union] = event.NewRef()
+	*annotated.Value = *event
 	return nil
 }
 
-// eventType returns the one value that the schema's "type" can have.
-func eventType(schema *openapi3.Schema) (string, bool) {
-	property, ok := schema.Properties[discriminator]
-	if !ok || len(property.Value.Enum) != 1 || !slices.Contains(schema.Required, discriminator) {
-		return "", false
+// camel turns the stored name of a type of event into that of its Go type: card_played, CardPlayed.
+func camel(name string) string {
+	var out strings.Builder
+	for word := range strings.SplitSeq(name, "_") {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
-	kind, ok := property.Value.Enum[0].(string)
-	return kind, ok
+	return out.String()
 }

@@ -26,7 +26,11 @@ func main() {
 }
 
 func run(root string, check bool) error {
-	document, err := describe(filepath.Join(root, "api"), filepath.Join(root, "domain"))
+	facts, err := askProgram(root)
+	if err != nil {
+		return err
+	}
+	document, err := describe(facts, filepath.Join(root, "api"), filepath.Join(root, "domain"), filepath.Join(root, "openapi"))
 	if err != nil {
 		return err
 	}

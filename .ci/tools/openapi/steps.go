@@ -9,17 +9,22 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// steps say what Swagger 2.0 can't. Each changes the document in place; they run in this order.
-var steps = []func(*openapi3.T) error{
-	bearerTokens,
-	openOperations,
-	problemDocuments,
-	lines,
-	patterns,
-	nullableItems,
-	nullableEnums,
-	nullableReferences,
-	eventUnion,
+// steps say what Swagger 2.0 can't, with the facts at hand. Each changes the document in place; they run in this order.
+func steps(f *facts) []func(*openapi3.T) error {
+	return []func(*openapi3.T) error{
+		bearerTokens,
+		openOperations,
+		problemDocuments,
+		texts,
+		patterns,
+		nullableItems,
+		f.eventUnion,
+		nullableEnums,
+		nullableReferences,
+		f.problemCodes,
+		refusalHeaders,
+		bodyExamples,
+	}
 }
 
 // bearerTokens turns swag's API keys, the nearest thing Swagger 2.0 has, into bearer tokens.
@@ -67,24 +72,26 @@ func problemDocuments(doc *openapi3.T) error {
 	return nil
 }
 
-// lines describes an NDJSON answer by one of its lines, where swag takes the page that the JSON answer is.
-func lines(doc *openapi3.T) error {
-	for path, item := range doc.Paths.Map() {
-		for method, operation := range item.Operations() {
-			for status, response := range operation.Responses.Map() {
-				body := response.Value.Content["application/x-ndjson"]
-				if body == nil {
-					continue
+// texts describes answers that are no single JSON value, where swag takes what the JSON answer is: to a validator they are text.
+func texts(doc *openapi3.T) error {
+	for _, item := range doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			for _, response := range operation.Responses.Map() {
+				for kind, body := range response.Value.Content {
+					if what, ok := textual[kind]; ok {
+						body.Schema = openapi3.NewStringSchema().NewRef()
+						body.Schema.Value.Description = what
+					}
 				}
-				items := body.Schema.Value.Properties["items"]
-				if items == nil || items.Value.Items == nil {
-					return fmt.Errorf("%s %s: the answer %s is no page, whose items could be its lines", method, path, status)
-				}
-				response.Value.Content["application/x-ndjson"] = openapi3.NewMediaType().WithSchemaRef(items.Value.Items)
 			}
 		}
 	}
 	return nil
+}
+
+var textual = map[string]string{
+	"application/x-ndjson": "One " + union + " a line.",
+	"text/event-stream":    "Server-sent events: event is the type, id the version, and data one " + union + ".",
 }
 
 // patterns makes x-pattern, which swag passes on, the pattern that swag has no tag for.
@@ -125,18 +132,6 @@ func nullableEnums(doc *openapi3.T) error {
 		s := ref.Value
 		if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, nil) {
 			s.Enum = append(s.Enum, nil)
-		}
-		return nil
-	})
-}
-
-// nullableReferences gives a nullable reference the type of what it refers to: without a type beside it, nullable
-// says nothing in OpenAPI 3.0.
-func nullableReferences(doc *openapi3.T) error {
-	return doc.WalkSchemas(func(_ string, ref *openapi3.SchemaRef) error {
-		s := ref.Value
-		if s.Nullable && s.Type == nil && len(s.AllOf) == 1 {
-			s.Type = s.AllOf[0].Value.Type
 		}
 		return nil
 	})

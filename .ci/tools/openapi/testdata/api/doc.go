@@ -24,27 +24,19 @@ type Trump struct {
 	Seed  string     `json:"seed" validate:"required" extensions:"x-pattern=^[a-z]*$"`
 	Times []*string  `json:"times" validate:"required" extensions:"x-nullable-items"`
 	Other *Problem   `json:"other" validate:"required" extensions:"x-nullable"`
+	Seat  *Seat      `json:"seat" validate:"required" extensions:"x-nullable"`
 } // @name Trump
 
 // Event is what happened.
 type Event struct {
 	Type string `json:"type" validate:"required"`
+	Data any    `json:"data" validate:"required"`
 } // @name Event
 
-// Dealt is an event.
-type Dealt struct {
-	Type string `json:"type" enums:"dealt" validate:"required"`
-} // @name Dealt
-
-// BidPlaced is an event.
-type BidPlaced struct {
-	Type string `json:"type" enums:"bid_placed" validate:"required"`
-} // @name BidPlaced
-
-type all struct {
-	Dealt     Dealt     `json:"dealt"`
-	BidPlaced BidPlaced `json:"bid_placed"`
-} // @name All
+// Seat is a place.
+type Seat struct {
+	Number int `json:"number" validate:"required" example:"3"`
+} // @name Seat
 
 // Choose names the trump.
 //
@@ -56,10 +48,12 @@ type all struct {
 //	@Param		id		path		string	true	"the game"
 //	@Param		body	body		Trump	true	"the suit"
 //	@Success	200		{array}		Event
-//	@Success	201		{object}	all
 //	@Success	204
 //	@Failure	404,409	{object}	Problem
+//	@Failure	503		{object}	Problem
 //	@Header		409		{string}	ETag	"the version"
+//	@Description	For the dealer. 409: game_over, not_your_turn (in the order of the seats).
+//	@Param		Idempotency-Key	header	string	false	"to repeat it without fear"
 //	@Router		/v1/games/{id}/trump [post]
 func Choose() {}
 
@@ -74,7 +68,9 @@ type Page struct {
 //	@Summary	Show the events
 //	@Produce	json
 //	@Produce	application/x-ndjson
+//	@Produce	text/event-stream
 //	@Success	200	{object}	Page
+//	@Failure	401	{object}	Problem	"bad_credentials, for either mistake"
 //	@Failure	404	{object}	Problem
 //	@Router		/v1/events [get]
 func Events() {}
