@@ -29,7 +29,7 @@ func (f *facts) problemCodes(doc *openapi3.T) error {
 				}
 				codes := f.codesOf(operation, status, *response.Value.Description)
 				if len(codes) == 0 {
-					return fmt.Errorf("%s %s: which codes come with %s is not said", method, path, status)
+					return fmt.Errorf("%s %s: which codes come with %s is not said: name them in the description of the answer, or behind 409: in that of the call", method, path, status)
 				}
 				body.Examples = openapi3.Examples{}
 				for _, p := range codes {
@@ -43,12 +43,10 @@ func (f *facts) problemCodes(doc *openapi3.T) error {
 }
 
 func (f *facts) codesOf(operation *openapi3.Operation, status, description string) (codes []problem) {
-	_, conflicts, _ := strings.Cut(operation.Description, "409:")
-	named := description
-	if status == "409" {
-		named += " " + conflicts
+	words := word.FindAllString(description, -1)
+	if begin := conflicts.FindStringIndex(operation.Description); begin != nil && status == "409" {
+		words = append(words, word.FindAllString(operation.Description[begin[1]:], -1)...)
 	}
-	words := word.FindAllString(named, -1)
 	for _, p := range f.Problems {
 		if strconv.Itoa(p.Status) == status && slices.Contains(words, p.Code) {
 			codes = append(codes, p)
@@ -70,7 +68,10 @@ func (f *facts) codesOf(operation *openapi3.Operation, status, description strin
 	return codes
 }
 
-var word = regexp.MustCompile(`[a-z]+(_[a-z]+)*`)
+var (
+	word      = regexp.MustCompile(`[a-z]+(_[a-z]+)*`)
+	conflicts = regexp.MustCompile(`409[^:.]*:`)
+)
 
 // example is a problem document as the program writes it.
 func (p problem) example() *openapi3.Example {
