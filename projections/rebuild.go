@@ -81,7 +81,7 @@ func replace(ctx context.Context, db *sql.DB, g *Game) (newest bool, err error) 
 			{SQL: `DELETE FROM game_players WHERE game_id = $1`, Args: []any{s.ID}},
 		}
 		for seat, p := range s.Seats {
-			if !p.Free() {
+			if p.User != "" {
 				rows = append(rows, Statement{SQL: insertPlayer, Args: []any{p.User, s.ID, int64(seat)}})
 			}
 		}

@@ -1,6 +1,8 @@
 package projections
 
 import (
+	"slices"
+
 	"mago/domain/game"
 )
 
@@ -23,11 +25,16 @@ const (
   score = player_totals.score + excluded.score, mean = 1000 * (player_totals.score + excluded.score) / (player_totals.games + 1)`
 )
 
-// statistics adds a finished game to each player's rows. Who had left counts the game as abandoned, and nothing that a bot did for them.
+// statistics adds a finished game to each player's rows. Who had left counts the game as abandoned, and nothing that a bot did for them. A game in which
+// a bot had a seat of its own does not count for the leaderboard: the host chooses the bots.
 func statistics(build int64, s *game.State, _ game.Event) (out []Statement) {
 	r := s.Rules
+	bots := slices.ContainsFunc(s.Seats[:], func(p game.Player) bool { return p.Bot != game.NoBot })
 	for seat := range r.Players {
 		user := s.Seats[seat].User
+		if user == "" {
+			continue
+		}
 		key := []any{build, user, int64(r.Players), r.Bidding.String(), r.Length.String(), number(r.Foresight)}
 		if s.Left[seat] != 0 {
 			out = append(out, Statement{SQL: addStats, Args: append(key, zero, zero, zero, zero, zero, zero, int64(1))})
@@ -38,9 +45,10 @@ func statistics(build int64, s *game.State, _ game.Event) (out []Statement) {
 		for _, round := range s.Scores[:s.Scored] {
 			met += number(round.Bids[seat] == round.Tricks[seat])
 		}
-		out = append(out,
-			Statement{SQL: addStats, Args: append(key, int64(1), won, score, int64(s.Places[seat]), int64(s.Scored), met, zero)},
-			Statement{SQL: addTotals, Args: []any{build, int64(r.Players), user, won, score, 1000 * score}})
+		out = append(out, Statement{SQL: addStats, Args: append(key, int64(1), won, score, int64(s.Places[seat]), int64(s.Scored), met, zero)})
+		if !bots {
+			out = append(out, Statement{SQL: addTotals, Args: []any{build, int64(r.Players), user, won, score, 1000 * score}})
+		}
 	}
 	return out
 }

@@ -22,15 +22,33 @@ type summary struct {
 	Scored     int
 	Round      game.Round
 	LastTrick  game.Trick
+	Bots       [game.MaxPlayers]game.Level
+	Away       [game.MaxPlayers]game.Away
+	Clocks     *clocks `json:",omitempty"` // nil without a clock
+	EndVotes   game.SeatSet
+}
+
+// clocks is what a game with a clock has beside.
+type clocks struct {
+	Timers     [game.MaxPlayers]game.Timer
+	Banks      [game.MaxPlayers]int64
+	Rested     [game.MaxPlayers]int64
+	Vacations  game.SeatSet
+	PauseVotes game.SeatSet
+	Paused     bool
 }
 
 func summarize(s *game.State) []byte {
 	sum := summary{
 		Rules: s.Rules, Visibility: s.Visibility, Clock: s.Clock, Host: s.Host, CreatedAt: s.CreatedAt,
 		Totals: s.Totals, Left: s.Left, Places: s.Places, Scored: s.Scored, Round: s.Round, LastTrick: s.LastTrick,
+		Away: s.Away, EndVotes: s.EndVotes,
 	}
 	for i, p := range s.Seats {
-		sum.Users[i] = p.User
+		sum.Users[i], sum.Bots[i] = p.User, p.Bot
+	}
+	if s.Clock.Kind != game.NoClock {
+		sum.Clocks = &clocks{s.Timers, s.Banks, s.Rested, s.Vacations, s.PauseVotes, s.Paused}
 	}
 	out, err := json.Marshal(sum)
 	if err != nil {
@@ -53,9 +71,13 @@ func restore(id string, version int, status string, updatedAt int64, data []byte
 		ID: id, Version: version, Status: st, UpdatedAt: updatedAt, CreatedAt: sum.CreatedAt,
 		Rules: sum.Rules, Visibility: sum.Visibility, Clock: sum.Clock, Host: sum.Host,
 		Totals: sum.Totals, Left: sum.Left, Places: sum.Places, Round: sum.Round, LastTrick: sum.LastTrick,
+		Away: sum.Away, EndVotes: sum.EndVotes,
 	}
 	for i, u := range sum.Users {
-		s.Seats[i].User = u
+		s.Seats[i].User, s.Seats[i].Bot = u, sum.Bots[i]
+	}
+	if c := sum.Clocks; c != nil {
+		s.Timers, s.Banks, s.Rested, s.Vacations, s.PauseVotes, s.Paused = c.Timers, c.Banks, c.Rested, c.Vacations, c.PauseVotes, c.Paused
 	}
 	return s, nil
 }

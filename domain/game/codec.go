@@ -107,6 +107,16 @@ var kinds = func() map[string]kind {
 	add(kindOf[GameFinished]())
 	add(kindOf[PlayerResigned]())
 	add(kindOf[GameCancelled]())
+	add(kindOf[BotSeated]())
+	add(kindOf[EngineSet]())
+	add(kindOf[TurnTimedOut]())
+	add(kindOf[SeatTakenOver]())
+	add(kindOf[SeatReclaimed]())
+	add(kindOf[EndVoted]())
+	add(kindOf[PauseVoted]())
+	add(kindOf[ClockPaused]())
+	add(kindOf[ClockResumed]())
+	add(kindOf[ClockExtended]())
 	return m
 }()
 
@@ -115,6 +125,9 @@ func (e *GameCreated) check() error {
 		return fmt.Errorf("played by version %d of the rules, of which nothing is known here", e.RulesVersion)
 	}
 	if err := e.Rules.Valid(); err != nil {
+		return err
+	}
+	if err := e.Clock.Valid(); err != nil {
 		return err
 	}
 	if len(e.Commitments) != e.Rules.Rounds() {

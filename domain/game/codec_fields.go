@@ -5,12 +5,11 @@ package game
 func (e *GameCreated) fields(c *codec) {
 	c.boolean("auto_start", &e.AutoStart)
 	c.hash("bot_commitment", (*[32]byte)(&e.BotCommitment))
-	c.object("clock", func(c *codec) {
-		enum(c, "kind", clockKinds[:], &e.Clock.Kind)
-	})
+	c.object("clock", e.Clock.fields)
 	list(c, "commitments", MaxRounds, &e.Commitments, func(c *codec, v *commitment) { c.hexValue((*[32]byte)(v)) })
 	c.seat("host", &e.Host)
 	c.object("rules", func(c *codec) {
+		c.boolean("auto_play_forced", &e.Rules.AutoPlayForced)
 		enum(c, "bidding", biddings[:], &e.Rules.Bidding)
 		c.boolean("foresight", &e.Rules.Foresight)
 		c.derived("foresight_effective", e.foresightEffective)
@@ -25,6 +24,27 @@ func (e *GameCreated) fields(c *codec) {
 func (e *GameCreated) foresightEffective() bool { return e.Rules.ForesightEffective() }
 func (e *GameCreated) rounds() int              { return e.Rules.Rounds() }
 
+// fields are those that the kind of clock has, all resolved.
+func (k *Clock) fields(c *codec) {
+	if c.decoding || k.Kind == Bank {
+		c.number("increment_seconds", 0, MaxTurnSeconds, &k.Increment)
+		c.number("initial_seconds", 0, MaxTurnSeconds, &k.Initial)
+	}
+	enum(c, "kind", clockKinds[:], &k.Kind)
+	if c.decoding || k.Kind == Bank {
+		c.number("max_seconds", 0, MaxTurnSeconds, &k.Max)
+	}
+	if c.decoding || k.Kind != NoClock {
+		c.number("max_timeouts", 0, MostTimeouts, &k.MaxTimeouts)
+	}
+	if c.decoding || k.Kind == PerTurn {
+		c.number("seconds", 0, MaxTurnSeconds, &k.Seconds)
+	}
+	if c.decoding || k.Kind != NoClock {
+		c.boolean("vacation", &k.Vacation)
+	}
+}
+
 func (e *PlayerJoined) fields(c *codec) {
 	c.text("client_seed", &e.ClientSeed)
 	c.seat("seat", &e.Seat)
@@ -37,6 +57,11 @@ func (e *ClientSeedSet) fields(c *codec) {
 }
 
 func (e *InviteCodeRenewed) fields(c *codec) { c.seat("seat", &e.Seat) }
+func (e *BotSeated) fields(c *codec) {
+	c.text("engine", &e.Engine)
+	enum(c, "level", levels[:], &e.Level)
+	c.seat("seat", &e.Seat)
+}
 
 func (e *PlayerLeft) fields(c *codec) {
 	enum(c, "by", leftBys[:], &e.By)
@@ -111,4 +136,44 @@ func (e *GameCancelled) fields(c *codec) {
 	c.hash("bot_key", (*[32]byte)(&e.BotKey))
 	enum(c, "reason", reasons[:], &e.Reason)
 	c.optionalHash("seed", &e.InRound, (*[32]byte)(&e.Seed))
+}
+
+func (e *EngineSet) fields(c *codec) { c.text("engine", &e.Engine) }
+
+// actions are the names of what is done in a phase.
+var actions = [...]string{ChooseTrump: "choose_trump", PlaceBids: "bid", PlayTricks: "play"}
+
+func (e *TurnTimedOut) fields(c *codec) {
+	enum(c, "action", actions[:], &e.Action)
+	c.seat("seat", &e.Seat)
+}
+
+func (e *SeatTakenOver) fields(c *codec) { c.seat("seat", &e.Seat) }
+func (e *SeatReclaimed) fields(c *codec) { c.seat("seat", &e.Seat) }
+
+func (e *EndVoted) fields(c *codec) {
+	c.boolean("agree", &e.Agree)
+	c.seat("seat", &e.Seat)
+}
+
+func (e *PauseVoted) fields(c *codec) {
+	c.boolean("agree", &e.Agree)
+	c.seat("seat", &e.Seat)
+}
+
+func (e *ClockPaused) fields(c *codec) {
+	enum(c, "cause", pauseCauses[:], &e.Cause)
+	c.optionalSeat("seat", &e.Seat)
+}
+
+func (e *ClockResumed) fields(c *codec) {
+	enum(c, "cause", resumeCauses[:], &e.Cause)
+	c.optionalSeat("seat", &e.Seat)
+}
+
+func (e *ClockExtended) fields(c *codec) {
+	enum(c, "cause", extendCauses[:], &e.Cause)
+	c.milliseconds("ms", &e.MS)
+	list(c, "seats", MaxPlayers, &e.Seats, (*codec).seatValue)
+	c.time("until", &e.Until)
 }

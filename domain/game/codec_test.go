@@ -1,6 +1,7 @@
 package game
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -26,9 +27,26 @@ var samples = []struct {
 			Commitments: make([]shuffle.Commitment, 5), Secrets: fiveSecrets(),
 		},
 		`{"auto_start":true,"bot_commitment":"` + zeros + `","clock":{"kind":"none"},"commitments":["` + strings.Repeat(zeros+`","`, 4) + zeros +
-			`"],"host":0,"rules":{"bidding":"secret","foresight":true,"foresight_effective":true,"length":"five","players":3,"rounds":5},` +
+			`"],"host":0,"rules":{"auto_play_forced":false,"bidding":"secret","foresight":true,"foresight_effective":true,"length":"five","players":3,"rounds":5},` +
 			`"rules_version":1,"visibility":"private"}`,
 	},
+	{
+		GameCreated{
+			RulesVersion: 1, Rules: Rules{Players: 3, Length: Five, AutoPlayForced: true},
+			Clock:       Clock{Kind: PerTurn, Seconds: 86400, MaxTimeouts: 3, Vacation: true},
+			Commitments: make([]shuffle.Commitment, 5), Secrets: fiveSecrets(),
+		},
+		created(`{"kind":"per_turn","max_timeouts":3,"seconds":86400,"vacation":true}`),
+	},
+	{
+		GameCreated{
+			RulesVersion: 1, Rules: Rules{Players: 3, Length: Five, AutoPlayForced: true},
+			Clock:       Clock{Kind: Bank, Initial: 600, Increment: 30, Max: 900, MaxTimeouts: 1},
+			Commitments: make([]shuffle.Commitment, 5), Secrets: fiveSecrets(),
+		},
+		created(`{"increment_seconds":30,"initial_seconds":600,"kind":"bank","max_seconds":900,"max_timeouts":1,"vacation":false}`),
+	},
+	{BotSeated{Seat: 1, Level: StandardBot, Engine: "2"}, `{"engine":"2","level":"standard","seat":1}`},
 	{PlayerJoined{Seat: 2, UserID: "u-1", ClientSeed: "a_b-C"}, `{"client_seed":"a_b-C","seat":2,"user_id":"u-1"}`},
 	{PlayerJoined{Seat: 0, UserID: "u-1"}, `{"client_seed":"","seat":0,"user_id":"u-1"}`},
 	{ClientSeedSet{Seat: 5, ClientSeed: "x"}, `{"client_seed":"x","seat":5}`},
@@ -63,7 +81,31 @@ var samples = []struct {
 	{GameCancelled{Reason: Expired}, `{"bot_key":"` + zeros + `","reason":"expired","seed":null}`},
 	{GameCancelled{Reason: Agreed, InRound: true}, `{"bot_key":"` + zeros + `","reason":"agreed","seed":"` + zeros + `"}`},
 	{GameCancelled{Reason: CancelledByHost}, `{"bot_key":"` + zeros + `","reason":"host","seed":null}`},
+	{EngineSet{Engine: "3"}, `{"engine":"3"}`},
+	{TurnTimedOut{Seat: 2, Action: ChooseTrump}, `{"action":"choose_trump","seat":2}`},
+	{TurnTimedOut{Seat: 2, Action: PlaceBids}, `{"action":"bid","seat":2}`},
+	{TurnTimedOut{Seat: 2, Action: PlayTricks}, `{"action":"play","seat":2}`},
+	{SeatTakenOver{Seat: 4}, `{"seat":4}`},
+	{SeatReclaimed{Seat: 4}, `{"seat":4}`},
+	{EndVoted{Seat: 1, Agree: true}, `{"agree":true,"seat":1}`},
+	{PauseVoted{Seat: 1}, `{"agree":false,"seat":1}`},
+	{ClockPaused{Seat: NoSeat, Cause: PausedByAgreement}, `{"cause":"agreed","seat":null}`},
+	{ClockPaused{Seat: 2, Cause: PausedByVacation}, `{"cause":"vacation","seat":2}`},
+	{ClockResumed{Seat: NoSeat, Cause: ResumedByPlayer}, `{"cause":"player","seat":null}`},
+	{ClockResumed{Seat: 0, Cause: ResumedByVacation}, `{"cause":"vacation","seat":0}`},
+	{ClockResumed{Seat: 0, Cause: ResumedByLimit}, `{"cause":"limit","seat":0}`},
+	{
+		ClockExtended{Seats: []Seat{0, 2}, MS: 7200000, Until: 1790000001002},
+		`{"cause":"outage","ms":7200000,"seats":[0,2],"until":"2026-09-21T14:13:21.002Z"}`,
+	},
 	{GameCancelled{Reason: Abandoned}, `{"bot_key":"` + zeros + `","reason":"abandoned","seed":null}`},
+}
+
+// created is the data of a game's first event with a clock.
+func created(clock string) string {
+	return `{"auto_start":false,"bot_commitment":"` + zeros + `","clock":` + clock + `,"commitments":["` + strings.Repeat(zeros+`","`, 4) + zeros +
+		`"],"host":0,"rules":{"auto_play_forced":true,"bidding":"open","foresight":false,"foresight_effective":false,"length":"five","players":3,"rounds":5},` +
+		`"rules_version":1,"visibility":"public"}`
 }
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
@@ -122,6 +164,16 @@ func TestMembersOfEveryType(t *testing.T) {
 		"game_finished":       "bot_key places totals winners",
 		"player_resigned":     "seat",
 		"game_cancelled":      "bot_key reason seed",
+		"bot_seated":          "engine level seat",
+		"engine_set":          "engine",
+		"turn_timed_out":      "action seat",
+		"seat_taken_over":     "seat",
+		"seat_reclaimed":      "seat",
+		"end_voted":           "agree seat",
+		"pause_voted":         "agree seat",
+		"clock_paused":        "cause seat",
+		"clock_resumed":       "cause seat",
+		"clock_extended":      "cause ms seats until",
 	}
 	for _, s := range samples {
 		var object map[string]json.RawMessage
@@ -160,7 +212,7 @@ func TestSecretsAreStoredApart(t *testing.T) {
 		}
 	}
 	for _, s := range samples[1:] {
-		if _, secret := Encode(s.event); secret != nil {
+		if _, secret := Encode(s.event); (secret != nil) != (TypeOf(s.event) == "game_created") {
 			t.Errorf("%s has a secret", TypeOf(s.event))
 		}
 	}
@@ -183,13 +235,26 @@ func TestUnknownMembersArePassedOver(t *testing.T) {
 	}
 }
 
+// TestAGameFromBeforeAMemberWasAdded reads as it was played: without forced moves.
+func TestAGameFromBeforeAMemberWasAdded(t *testing.T) {
+	t.Parallel()
+	now, _ := Encode(samples[0].event)
+	then := bytes.Replace(now, []byte(`"auto_play_forced":false,`), nil, 1)
+	e, err := Decode("game_created", then, nil)
+	if err != nil || len(then) == len(now) || e.(GameCreated).Rules.AutoPlayForced {
+		t.Errorf("%s reads as %+v, %v", then, e, err)
+	}
+}
+
 func TestMissingMembersAreZero(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]Event{
 		"player_joined": PlayerJoined{}, "client_seed_set": ClientSeedSet{}, "invite_code_renewed": InviteCodeRenewed{}, "player_left": PlayerLeft{Host: NoSeat}, "game_started": GameStarted{},
 		"dealt": Dealt{}, "trump_set": TrumpSet{Seat: NoSeat}, "bid_placed": BidPlaced{Tricks: NoBid}, "bids_revealed": BidsRevealed{},
 		"card_played": CardPlayed{}, "trick_won": TrickWon{}, "round_scored": RoundScored{}, "game_finished": GameFinished{},
-		"player_resigned": PlayerResigned{}, "game_cancelled": GameCancelled{},
+		"player_resigned": PlayerResigned{}, "game_cancelled": GameCancelled{}, "bot_seated": BotSeated{}, "engine_set": EngineSet{}, "turn_timed_out": TurnTimedOut{},
+		"seat_taken_over": SeatTakenOver{}, "seat_reclaimed": SeatReclaimed{}, "end_voted": EndVoted{}, "pause_voted": PauseVoted{},
+		"clock_paused": ClockPaused{Seat: NoSeat}, "clock_resumed": ClockResumed{Seat: NoSeat}, "clock_extended": ClockExtended{},
 	} {
 		if e, err := Decode(name, []byte(`{}`), nil); err != nil || !reflect.DeepEqual(e, want) {
 			t.Errorf("an empty %s reads as %+v, %v", name, e, err)
@@ -202,7 +267,7 @@ func TestMissingMembersAreZero(t *testing.T) {
 
 func TestUnknownEvents(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "bot_seated", "BidPlaced", "game_created "} {
+	for _, name := range []string{"", "bot_moved", "BidPlaced", "game_created "} {
 		if e, err := Decode(name, []byte(`{}`), nil); !errors.Is(err, ErrUnknownEvent) {
 			t.Errorf("%q reads as %v, %v", name, e, err)
 		}

@@ -3,6 +3,7 @@ package game
 import (
 	"encoding/hex"
 	"strconv"
+	"time"
 
 	"mago/domain/card"
 	"mago/domain/shuffle"
@@ -406,4 +407,34 @@ func (c *codec) optionalHash(name string, there *bool, v *[32]byte) {
 		c.hexValue(v)
 		*there = true
 	}
+}
+
+// maxMilliseconds bounds durations and times, about 285,000 years; RFC 8785 is exact up to it.
+const maxMilliseconds = 1<<53 - 1
+
+func (c *codec) milliseconds(name string, v *int64) {
+	n := int(*v)
+	c.number(name, 0, maxMilliseconds, &n)
+	*v = int64(n)
+}
+
+// timeForm is RFC 3339 in UTC with exactly three decimals.
+const timeForm = "2006-01-02T15:04:05.000Z"
+
+// time is a point in time, in Unix milliseconds inside.
+func (c *codec) time(name string, v *int64) {
+	if !c.member(name) {
+		return
+	}
+	text := time.UnixMilli(*v).UTC().Format(timeForm)
+	c.textValue(&text)
+	if !c.decoding {
+		return
+	}
+	at, err := time.Parse(timeForm, text)
+	if err != nil || at.Format(timeForm) != text {
+		c.in.fail("no time in RFC 3339 with three decimals")
+		return
+	}
+	*v = at.UnixMilli()
 }

@@ -66,6 +66,47 @@ type (
 		Auto  Auto
 		Meant Meant
 	}
+	// SeatBot gives Seat, or the lowest free seat for NoSeat, to a bot; By must be the host. Engine is the version of the bots that decides.
+	SeatBot struct {
+		By     Seat
+		Seat   Seat
+		Level  Level
+		Engine string
+	}
+	// BotMove is a move that the server chose for a seat, by the bots of the version Engine. Move names the seat and says by its Auto why.
+	BotMove struct {
+		Move   Command
+		Engine string
+	}
+	// TimeOut ends Seat's turn if its deadline lies Grace or longer before Now (Unix milliseconds), and makes Move instead, which the bots of the
+	// version Engine chose. If there is nothing to end it does nothing.
+	TimeOut struct {
+		Seat   Seat
+		Now    int64
+		Move   Command
+		Engine string
+	}
+	// Reclaim takes one's seat back from the bot that took it over.
+	Reclaim struct{ Seat Seat }
+	// VoteEnd and VotePause say whether one wants to end the game or to stop all clocks. It happens when all who are left want it.
+	VoteEnd struct {
+		Seat  Seat
+		Agree bool
+	}
+	VotePause struct {
+		Seat  Seat
+		Agree bool
+	}
+	// Resume lets the clocks of a paused game run again.
+	Resume struct{ Seat Seat }
+	// TakeVacation and EndVacation begin and end a vacation of a seat's player; games that have no vacations or where nothing changes do nothing.
+	TakeVacation struct{ Seat Seat }
+	EndVacation  struct{ Seat Seat }
+	// LimitVacation ends vacations whose clocks have stood for VacationLimit at Now (Unix milliseconds).
+	LimitVacation struct{ Now int64 }
+	// ExtendClocks gives the running clocks the time back that nobody was serving, From to To in Unix milliseconds. An outage that ended no later than the one made up
+	// for last does nothing.
+	ExtendClocks struct{ From, To int64 }
 	// Resign gives up one's seat in a running game: a bot plays on. With no person left the game is cancelled.
 	Resign struct{ Seat Seat }
 )
@@ -85,6 +126,17 @@ func (NameTrump) command()       {}
 func (PlaceBid) command()        {}
 func (PlayCard) command()        {}
 func (Resign) command()          {}
+func (SeatBot) command()         {}
+func (BotMove) command()         {}
+func (TimeOut) command()         {}
+func (Reclaim) command()         {}
+func (VoteEnd) command()         {}
+func (VotePause) command()       {}
+func (Resume) command()          {}
+func (TakeVacation) command()    {}
+func (EndVacation) command()     {}
+func (LimitVacation) command()   {}
+func (ExtendClocks) command()    {}
 
 // MaxClientSeed is how many characters a client seed may have.
 const MaxClientSeed = 64

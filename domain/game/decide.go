@@ -10,6 +10,11 @@ func Decide(s State, c Command) ([]Event, error) {
 	if err := d.decide(c); err != nil {
 		return nil, err
 	}
+	if len(d.events) > 0 {
+		if err := d.playForced(); err != nil {
+			return nil, err
+		}
+	}
 	return d.events, nil
 }
 
@@ -50,6 +55,28 @@ func (d *decision) decide(c Command) error {
 		return d.playCard(c)
 	case Resign:
 		return d.resign(c)
+	case SeatBot:
+		return d.seatBot(c)
+	case BotMove:
+		return d.botMove(c)
+	case TimeOut:
+		return d.timeOut(c)
+	case Reclaim:
+		return d.reclaim(c)
+	case VoteEnd:
+		return d.voteEnd(c)
+	case VotePause:
+		return d.votePause(c)
+	case Resume:
+		return d.resume(c)
+	case TakeVacation:
+		d.takeVacation(c)
+	case EndVacation:
+		d.endVacation(c)
+	case LimitVacation:
+		d.limitVacation(c)
+	case ExtendClocks:
+		d.extend(c)
 	}
 	return nil
 }

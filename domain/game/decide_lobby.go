@@ -11,6 +11,9 @@ func (d *decision) create(c CreateGame) error {
 	if err := c.Rules.Valid(); err != nil {
 		return refuse(Invalid, err.Error())
 	}
+	if err := c.Clock.Valid(); err != nil {
+		return refuse(Invalid, err.Error())
+	}
 	clear(c.Secrets.Seeds[c.Rules.Rounds():]) // they are not stored, so the state must not have them either
 	commitments := make([]shuffle.Commitment, c.Rules.Rounds())
 	for i := range commitments {
@@ -48,25 +51,54 @@ func (d *decision) join(c JoinGame) error {
 	if err := d.inLobby(); err != nil {
 		return err
 	}
+	if d.state.SeatOf(c.User) != NoSeat {
+		return refuse(AlreadyJoined, "You have a seat in this game.")
+	}
+	seat, err := d.freeSeat(c.Seat)
+	if err != nil {
+		return err
+	}
+	d.emit(PlayerJoined{Seat: seat, UserID: c.User, ClientSeed: c.ClientSeed})
+	d.startIfFull()
+	return nil
+}
+
+func (d *decision) seatBot(c SeatBot) error {
+	if c.By != d.state.Host {
+		return refuse(Forbidden, "Only the host may seat a bot.")
+	}
+	if err := d.inLobby(); err != nil {
+		return err
+	}
+	seat, err := d.freeSeat(c.Seat)
+	if err != nil {
+		return err
+	}
+	d.emit(BotSeated{Seat: seat, Level: c.Level, Engine: c.Engine})
+	d.startIfFull()
+	return nil
+}
+
+// freeSeat returns the seat that was asked for, the lowest free one for NoSeat, or says why it can't be had.
+func (d *decision) freeSeat(asked Seat) (Seat, error) {
 	s := &d.state
 	switch {
-	case s.SeatOf(c.User) != NoSeat:
-		return refuse(AlreadyJoined, "You have a seat in this game.")
-	case c.Seat != NoSeat && !s.hasSeat(c.Seat):
-		return refuse(Invalid, "There is no such seat at this table.")
+	case asked != NoSeat && !s.hasSeat(asked):
+		return NoSeat, refuse(Invalid, "There is no such seat at this table.")
 	case s.Full():
-		return refuse(GameFull, "Every seat is taken.")
-	case c.Seat != NoSeat && !s.Seats[c.Seat].Free():
-		return refuse(SeatTaken, "Somebody sits there.")
+		return NoSeat, refuse(GameFull, "Every seat is taken.")
+	case asked == NoSeat:
+		return s.FreeSeat(), nil
+	case !s.Seats[asked].Free():
+		return NoSeat, refuse(SeatTaken, "Somebody sits there.")
 	}
-	if c.Seat == NoSeat {
-		c.Seat = s.FreeSeat()
-	}
-	d.emit(PlayerJoined{Seat: c.Seat, UserID: c.User, ClientSeed: c.ClientSeed})
+	return asked, nil
+}
+
+func (d *decision) startIfFull() {
 	if d.state.Full() && d.state.AutoStart {
 		d.start()
 	}
-	return nil
 }
 
 func (d *decision) setClientSeed(c SetClientSeed) error {
@@ -168,23 +200,4 @@ func (d *decision) start() {
 	dealer := shuffle.Dealer(s.Secrets.Seeds[0], s.ID, s.entropy(), s.Rules.Players)
 	d.emit(GameStarted{Dealer: Seat(dealer)}) //nolint:gosec // below 6
 	d.deal(1, Seat(dealer))                   //nolint:gosec // below 6
-}
-
-func (d *decision) resign(c Resign) error {
-	s := &d.state
-	switch {
-	case s.Status.Over():
-		return refuse(GameOver, "The game is over.")
-	case s.Status != Playing:
-		return refuse(WrongPhase, "The game has not started: leave the lobby instead.")
-	case !s.hasSeat(c.Seat):
-		return refuse(NotFound, "Nobody sits there.")
-	case s.Left[c.Seat] != 0:
-		return refuse(Forbidden, "You have left this game.")
-	}
-	d.emit(PlayerResigned(c))
-	if d.state.people() == 0 {
-		d.cancel(Abandoned)
-	}
-	return nil
 }

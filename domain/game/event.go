@@ -75,6 +75,31 @@ var reasons = [...]string{"host", "abandoned", "agreed", "expired"}
 
 func (r Reason) String() string { return reasons[r] }
 
+// Cause says what stopped, started or extended a clock.
+type Cause uint8
+
+// Why clocks are paused.
+const (
+	PausedByAgreement Cause = iota // of all players, for all
+	PausedByVacation               // of the seat's player
+)
+
+// Why clocks go on.
+const (
+	ResumedByPlayer   Cause = iota // one of the players, for all
+	ResumedByVacation              // its end
+	ResumedByLimit                 // the seat's clock has stood for vacations as long as it may
+)
+
+// ExtendedByOutage is the one reason why clocks are extended: nobody was serving.
+const ExtendedByOutage Cause = 0
+
+var (
+	pauseCauses  = [...]string{"agreed", "vacation"}
+	resumeCauses = [...]string{"player", "vacation", "limit"}
+	extendCauses = [...]string{"outage"}
+)
+
 // The events. A hidden card, bid or hand in one of them means that it was redacted; what is stored is whole.
 type (
 	// GameCreated is a game's first event. ID is the stream's and no part of the event's data; Secrets is stored apart and never shown
@@ -104,6 +129,12 @@ type (
 	}
 	// InviteCodeRenewed tells that the host gave a private game another invite code, which no event carries.
 	InviteCodeRenewed struct{ Seat Seat } // the host's
+	// BotSeated gives a seat in the lobby to a bot.
+	BotSeated struct {
+		Seat   Seat
+		Level  Level
+		Engine string // version of the bots that decides
+	}
 	// PlayerLeft frees a seat in the lobby.
 	PlayerLeft struct {
 		Seat Seat
@@ -174,6 +205,44 @@ type (
 		Seed    shuffle.Seed // of the round in play
 		BotKey  shuffle.Seed
 	}
+	// EngineSet tells the version of the bots that makes the server's choices from here on.
+	EngineSet struct{ Engine string }
+	// TurnTimedOut tells that a seat's turn ended by the clock; the move that the server makes instead follows.
+	TurnTimedOut struct {
+		Seat   Seat
+		Action Phase // what was to be done: ChooseTrump, PlaceBids or PlayTricks
+	}
+	// SeatTakenOver gives a seat to a bot after too many timeouts in a row; its player may come back.
+	SeatTakenOver struct{ Seat Seat }
+	// SeatReclaimed gives a seat back to its player, from their next turn.
+	SeatReclaimed struct{ Seat Seat }
+	// EndVoted says whether a player wants to end the game; it is cancelled when all who are left do.
+	EndVoted struct {
+		Seat  Seat
+		Agree bool
+	}
+	// PauseVoted says whether a player wants all clocks to stop; they do when all who are left do.
+	PauseVoted struct {
+		Seat  Seat
+		Agree bool
+	}
+	// ClockPaused stops all clocks, or from its next turn that of one seat.
+	ClockPaused struct {
+		Seat  Seat // NoSeat for all
+		Cause Cause
+	}
+	// ClockResumed ends what ClockPaused began.
+	ClockResumed struct {
+		Seat  Seat
+		Cause Cause
+	}
+	// ClockExtended gives running clocks time back.
+	ClockExtended struct {
+		Seats []Seat
+		MS    int64
+		Cause Cause
+		Until int64 // end of the outage, Unix milliseconds
+	}
 )
 
 // Hand is a hand as far as the viewer may know it: Cards, and Hidden more cards.
@@ -204,3 +273,13 @@ func (RoundScored) name() string       { return "round_scored" }
 func (GameFinished) name() string      { return "game_finished" }
 func (PlayerResigned) name() string    { return "player_resigned" }
 func (GameCancelled) name() string     { return "game_cancelled" }
+func (BotSeated) name() string         { return "bot_seated" }
+func (EngineSet) name() string         { return "engine_set" }
+func (TurnTimedOut) name() string      { return "turn_timed_out" }
+func (SeatTakenOver) name() string     { return "seat_taken_over" }
+func (SeatReclaimed) name() string     { return "seat_reclaimed" }
+func (EndVoted) name() string          { return "end_voted" }
+func (PauseVoted) name() string        { return "pause_voted" }
+func (ClockPaused) name() string       { return "clock_paused" }
+func (ClockResumed) name() string      { return "clock_resumed" }
+func (ClockExtended) name() string     { return "clock_extended" }

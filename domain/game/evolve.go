@@ -21,19 +21,28 @@ func Evolve(s State, e Event, at int64) State {
 	case PlayerLeft:
 		s.Seats[e.Seat] = Player{}
 		s.Host = e.Host
+	case BotSeated:
+		s.Seats[e.Seat] = Player{Bot: e.Level}
+		s.Engine = e.Engine
 	case GameStarted:
 		s.Status = Playing
+		s.fillBanks()
 	case Dealt:
 		s.dealt(e)
 	case TrumpSet:
 		s.Round.SetTrump(e.Suit)
+		if s.hasSeat(e.Seat) {
+			s.moved(e.Seat, e.Auto, at)
+		}
 	case BidPlaced:
 		s.Round.PlaceBid(e.Seat, e.Tricks)
 		s.BidAt[e.Seat] = s.Version
+		s.moved(e.Seat, e.Auto, at)
 	case BidsRevealed:
 		s.Round.Revealed = true
 	case CardPlayed:
 		s.Round.PlayCard(e.Seat, e.Card)
+		s.moved(e.Seat, e.Auto, at)
 	case TrickWon:
 		s.LastTrick = Trick{Round: e.Round, Number: e.Trick, Leader: s.Round.Leader, Plays: s.Round.Plays, Winner: e.Seat}
 		s.Past.Add(&s.Round)
@@ -44,10 +53,29 @@ func Evolve(s State, e Event, at int64) State {
 		s.Status, s.Round, s.Past = Finished, Round{}, PastTricks{}
 		copy(s.Places[:], e.Places)
 	case PlayerResigned:
-		s.Left[e.Seat] = s.leavers() + 1
+		s.leave(e.Seat, Resigned)
 	case GameCancelled:
 		s.Status = Cancelled
+	case EngineSet:
+		s.Engine = e.Engine
+	case TurnTimedOut:
+		s.Timeouts[e.Seat]++
+	case SeatTakenOver:
+		s.leave(e.Seat, TakenOver)
+	case SeatReclaimed:
+		s.reclaim(e.Seat)
+	case EndVoted:
+		s.EndVotes = s.EndVotes.With(e.Seat, e.Agree)
+	case PauseVoted:
+		s.PauseVotes = s.PauseVotes.With(e.Seat, e.Agree)
+	case ClockPaused:
+		s.pauseClocks(e.Seat, at)
+	case ClockResumed:
+		s.resumeClocks(e.Seat, at)
+	case ClockExtended:
+		s.extendClocks(e.Seats, e.MS, e.Until)
 	}
+	s.keepTime(at)
 	return s
 }
 

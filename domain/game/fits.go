@@ -36,9 +36,29 @@ func (s *State) fits(e Event) bool {
 	case GameFinished:
 		return playing
 	case PlayerResigned:
-		return playing && s.hasSeat(e.Seat) && s.Left[e.Seat] == 0
+		return playing && s.hasSeat(e.Seat) && s.Seats[e.Seat].User != "" && s.Away[e.Seat] != Resigned
 	case GameCancelled:
 		return s.Status == Lobby || playing
+	case BotSeated:
+		return s.Status == Lobby && s.hasSeat(e.Seat) && e.Level != NoBot
+	case EngineSet:
+		return playing
+	case TurnTimedOut:
+		return playing && s.present(e.Seat)
+	case SeatTakenOver:
+		return playing && s.present(e.Seat)
+	case SeatReclaimed:
+		return playing && s.hasSeat(e.Seat) && s.Away[e.Seat] == TakenOver
+	case EndVoted:
+		return playing && s.stays(e.Seat)
+	case PauseVoted:
+		return playing && s.stays(e.Seat)
+	case ClockPaused:
+		return playing && (e.Seat == NoSeat || s.stays(e.Seat))
+	case ClockResumed:
+		return playing && (e.Seat == NoSeat || s.hasSeat(e.Seat))
+	case ClockExtended:
+		return playing && e.MS >= 0
 	}
 	return false
 }

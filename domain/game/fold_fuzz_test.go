@@ -55,12 +55,13 @@ func (f forger) event(s *State) Event {
 	case s.Status == NoGame:
 		expected = 0
 	}
-	switch f.near(expected, 0, 15) {
+	switch f.near(expected, 0, 25) {
 	case 0:
 		rules := Rules{
 			Players: MinPlayers + f.rng.IntN(4), Bidding: Bidding(f.rng.IntN(4)), Length: Length(f.rng.IntN(3)), Foresight: f.rng.IntN(2) == 0,
 		}
-		return GameCreated{RulesVersion: RulesVersion, Host: f.seat(), Rules: rules, Commitments: make([]shuffle.Commitment, rules.Rounds())}
+		clocks := []Clock{{}, {Kind: PerTurn, Seconds: 86400, MaxTimeouts: 2, Vacation: true}, {Kind: Bank, Initial: 90, Increment: 10, Max: 100, MaxTimeouts: 1}}
+		return GameCreated{RulesVersion: RulesVersion, Host: f.seat(), Rules: rules, Clock: clocks[f.rng.IntN(3)], Commitments: make([]shuffle.Commitment, rules.Rounds())}
 	case 1:
 		return PlayerJoined{Seat: f.seat(), UserID: user(f.rng.IntN(6))}
 	case 2:
@@ -91,6 +92,26 @@ func (f forger) event(s *State) Event {
 		return PlayerResigned{Seat: f.seat()}
 	case 14:
 		return InviteCodeRenewed{Seat: f.seat()}
+	case 15:
+		return EngineSet{Engine: "2"}
+	case 16:
+		return TurnTimedOut{Seat: f.seat(), Action: Phase(1 + f.rng.IntN(3))}
+	case 17:
+		return SeatTakenOver{Seat: f.seat()}
+	case 18:
+		return SeatReclaimed{Seat: f.seat()}
+	case 19:
+		return EndVoted{Seat: f.seat(), Agree: f.rng.IntN(2) == 0}
+	case 20:
+		return PauseVoted{Seat: f.seat(), Agree: f.rng.IntN(2) == 0}
+	case 21:
+		return ClockPaused{Seat: f.seat() - 1, Cause: Cause(f.rng.IntN(2))}
+	case 22:
+		return ClockResumed{Seat: f.seat() - 1, Cause: Cause(f.rng.IntN(3))}
+	case 24:
+		return BotSeated{Seat: f.seat(), Level: Level(1 + f.rng.IntN(3)), Engine: "1"}
+	case 23:
+		return ClockExtended{Seats: []Seat{f.seat()}, MS: int64(f.rng.IntN(1000)), Until: int64(f.rng.IntN(1000))}
 	default:
 		return GameCancelled{Reason: Reason(f.rng.IntN(4)), InRound: f.rng.IntN(2) == 0}
 	}
@@ -124,6 +145,11 @@ func survives(t *testing.T, s *State, e Event) {
 			PlayCard{Seat: seat, Card: 255},
 			PlayCard{Seat: seat, Card: card.Hidden},
 			Resign{Seat: seat},
+			SeatBot{By: seat, Seat: seat, Level: EasyBot}, SeatBot{By: seat, Seat: NoSeat, Level: EasyBot},
+			TimeOut{Seat: seat, Now: 1 << 50, Move: PlaceBid{Seat: seat, Tricks: 1, Auto: AutoTimeout}},
+			BotMove{Move: PlayCard{Seat: seat, Card: card.Hidden, Auto: AutoBot}, Engine: "3"},
+			Reclaim{Seat: seat}, VoteEnd{Seat: seat, Agree: true}, VotePause{Seat: seat, Agree: true}, Resume{Seat: seat},
+			TakeVacation{Seat: seat}, EndVacation{Seat: seat}, LimitVacation{Now: 1 << 50}, ExtendClocks{From: 0, To: 1 << 50},
 			CreateGame{Rules: Rules{Players: 3}},
 		} {
 			_, _ = Decide(*s, c)

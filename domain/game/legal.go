@@ -36,6 +36,14 @@ type SeatSet uint8
 // Has tells whether a seat is in the set.
 func (s SeatSet) Has(seat Seat) bool { return seat >= 0 && s>>seat&1 == 1 }
 
+// With returns the set with a seat in it, or without it.
+func (s SeatSet) With(seat Seat, in bool) SeatSet {
+	if in {
+		return s | 1<<seat
+	}
+	return s &^ (1 << seat)
+}
+
 // All returns the seats in rising order, never nil.
 func (s SeatSet) All() []Seat {
 	out := make([]Seat, 0, MaxPlayers)

@@ -44,7 +44,7 @@ func playedOut(t *testing.T, r Rules, n uint64, moves int, rng *rand.Rand) []ent
 		switch {
 		case move >= moves:
 			_, _ = g.do(Resign{Seat: seat}) // refused to who has left
-		case rng.IntN(100) == 0 && g.state.Left[seat] == 0 && g.state.people() > 1:
+		case rng.IntN(100) == 0 && g.state.Left[seat] == 0 && len(g.state.people().All()) > 1:
 			g.must(Resign{Seat: seat})
 		default:
 			g.step(rng)

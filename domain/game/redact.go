@@ -18,7 +18,8 @@ func (s *State) Redact(e Event, viewer Seat) (seen Event, whole bool) {
 			return e, false
 		}
 	case PlayerJoined, ClientSeedSet, InviteCodeRenewed, PlayerLeft, GameStarted, TrumpSet, BidsRevealed, CardPlayed, TrickWon,
-		RoundScored, GameFinished, PlayerResigned, GameCancelled:
+		RoundScored, GameFinished, PlayerResigned, GameCancelled, BotSeated, EngineSet, TurnTimedOut, SeatTakenOver, SeatReclaimed,
+		EndVoted, PauseVoted, ClockPaused, ClockResumed, ClockExtended:
 	}
 	return e, true
 }

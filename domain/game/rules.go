@@ -63,6 +63,8 @@ type Rules struct {
 	Bidding   Bidding
 	Length    Length
 	Foresight bool // in a first round of one card, a player sees everybody's card but their own
+
+	AutoPlayForced bool // the server makes moves that leave no choice and tell nothing: see Round.Forced
 }
 
 // Valid tells whether all of the options are in range.

@@ -48,30 +48,15 @@ func ParseVisibility(name string) (Visibility, bool) {
 	return parseName[Visibility](visibilities[:], name)
 }
 
-// Clock says how long a turn may take.
-type Clock struct{ Kind ClockKind }
-
-// ClockKind is a way of timing turns.
-type ClockKind uint8
-
-// NoClock gives players all the time they want.
-const NoClock ClockKind = 0
-
-var clockKinds = [...]string{"none"}
-
-func (k ClockKind) String() string { return clockKinds[k] }
-
-// ParseClockKind is the inverse of String.
-func ParseClockKind(name string) (ClockKind, bool) { return parseName[ClockKind](clockKinds[:], name) }
-
-// Player is who sits on a seat; the zero Player is a free seat.
+// Player is who sits on a seat, a person or a bot; the zero Player is a free seat.
 type Player struct {
-	User       string // user id
+	User       string // user id, "" for a bot
 	ClientSeed string
+	Bot        Level
 }
 
 // Free tells whether nobody sits there.
-func (p Player) Free() bool { return p.User == "" }
+func (p Player) Free() bool { return p == Player{} }
 
 // Trick is a complete trick.
 type Trick struct {
@@ -111,8 +96,21 @@ type State struct {
 	Scores    [MaxRounds]Score
 	Scored    int             // how many of Scores there are
 	Totals    [MaxPlayers]int // of the scored rounds
-	Left      [MaxPlayers]int // 0: stayed; else 1 for the first to leave, 2 for the next …
+	Left      [MaxPlayers]int // 0: stayed; else a number that is higher for who left later
 	Places    [MaxPlayers]int // once finished
+
+	Away       [MaxPlayers]Away
+	Engine     string // version of the bots that chose last, "" before the first
+	EndVotes   SeatSet
+	PauseVotes SeatSet
+
+	Timers      [MaxPlayers]Timer
+	Banks       [MaxPlayers]int64 // milliseconds that a seat has beside the turn it is at; Bank alone
+	Timeouts    [MaxPlayers]int   // in a row
+	Paused      bool              // by agreement of all
+	Vacations   SeatSet           // seats on vacation
+	Rested      [MaxPlayers]int64 // milliseconds that a seat's clock stood for vacations, up to the turn it is at
+	ServedUntil int64             // end of the outage that was made up for last, Unix milliseconds
 
 	Secrets Secrets
 }
@@ -127,9 +125,10 @@ func (s *State) SeatOf(user string) Seat {
 	return NoSeat
 }
 
-// ViewerOf returns the seat through whose eyes a user sees the game: their own, or Spectator. Who resigned sees what a spectator sees.
+// ViewerOf returns the seat through whose eyes a user sees the game: their own, or Spectator. Who resigned sees what a spectator sees;
+// whom a bot stands in for goes on seeing their seat, as they may come back to it.
 func (s *State) ViewerOf(user string) Seat {
-	if seat := s.SeatOf(user); seat != NoSeat && s.Left[seat] == 0 {
+	if seat := s.SeatOf(user); seat != NoSeat && s.Away[seat] != Resigned {
 		return seat
 	}
 	return Spectator
@@ -151,21 +150,11 @@ func (s *State) FreeSeat() Seat {
 // lowestPerson returns the lowest seated person other than the one on a seat.
 func (s *State) lowestPerson(except Seat) Seat {
 	for i, p := range s.Seats[:s.Rules.Players] {
-		if seat := Seat(i); seat != except && !p.Free() {
+		if seat := Seat(i); seat != except && p.User != "" {
 			return seat
 		}
 	}
 	return NoSeat
-}
-
-// people returns how many of the seated persons have not left.
-func (s *State) people() (n int) {
-	for i, p := range s.Seats[:s.Rules.Players] {
-		if !p.Free() && s.Left[i] == 0 {
-			n++
-		}
-	}
-	return n
 }
 
 func (s *State) entropy() shuffle.Entropy {
@@ -182,15 +171,4 @@ func (s *State) Turn() SeatSet {
 		return 0
 	}
 	return s.Round.Turn()
-}
-
-// BotTurn returns those of the seats that may act now whose player has left: a bot plays on for them.
-func (s *State) BotTurn() SeatSet {
-	turn := s.Turn()
-	for seat, left := range s.Left {
-		if left == 0 {
-			turn &^= 1 << seat
-		}
-	}
-	return turn
 }

@@ -16,6 +16,9 @@ type View struct {
 	Host       Seat
 	Rules      Rules
 	Clock      Clock
+	Paused     bool   // all clocks stand by agreement
+	EndVotes   []Seat // who wants to end the game
+	PauseVotes []Seat // who wants to stop all clocks
 	Seats      []SeatView
 	Round      *RoundView // nil outside of a round
 	Trick      *TrickView // nil unless tricks are played
@@ -30,14 +33,17 @@ type View struct {
 
 // SeatView is one seat.
 type SeatView struct {
-	Seat   Seat
-	User   string // user id, "" for a free seat
-	Cards  int    // in the hand
-	HasBid bool
-	Bid    int // NoBid where there is none, or where the viewer may not know it
-	Tricks int // taken in this round
-	Total  int // of the scored rounds
-	Left   bool
+	Seat     Seat
+	User     string // user id, "" for a free seat
+	Cards    int    // in the hand
+	HasBid   bool
+	Bid      int   // NoBid where there is none, or where the viewer may not know it
+	Tricks   int   // taken in this round
+	Total    int   // of the scored rounds
+	Bot      Level // of the bot that plays there, NoBot where a person does or nobody
+	Left     bool  // a person sits there who resigned, or for whom a bot stands in
+	Bank     int64 // milliseconds beside the turn in play; a game with a bank alone
+	Vacation bool  // the player is on vacation
 }
 
 // RoundView is the public part of a round.
@@ -69,6 +75,8 @@ type Play struct {
 type TurnView struct {
 	Seats []Seat
 	Phase Phase // ChooseTrump, PlaceBids or PlayTricks
+	// By seat, 0 for who is not on turn or has no clock: when the turn ends in Unix milliseconds; what is left of it in milliseconds where the clock stands.
+	Deadlines, Standing [MaxPlayers]int64
 }
 
 // You is the viewer's own seat. In a blind round the hand is card.Hidden, until the game is over.
@@ -102,6 +110,7 @@ func (s *State) View(viewer Seat) View {
 	v := View{
 		ID: s.ID, Version: s.Version, Status: s.Status, Visibility: s.Visibility, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		Host: s.Host, Rules: s.Rules, Clock: s.Clock, Past: s.Past,
+		Paused: s.Paused, EndVotes: s.EndVotes.All(), PauseVotes: s.PauseVotes.All(),
 		Seats: s.viewSeats(viewer), Rounds: append([]Score{}, s.Scores[:s.Scored]...),
 	}
 	if s.Round.Phase != NoRound {
@@ -111,7 +120,7 @@ func (s *State) View(viewer Seat) View {
 		v.LastTrick = s.viewLastTrick()
 	}
 	if turn := s.Turn(); turn != 0 {
-		v.Turn = &TurnView{Seats: turn.All(), Phase: s.Round.Phase}
+		v.Turn = s.viewTurn(turn)
 	}
 	if viewer != Spectator {
 		v.You = s.viewYou(viewer)
@@ -124,11 +133,23 @@ func (s *State) View(viewer Seat) View {
 	return v
 }
 
+func (s *State) viewTurn(turn SeatSet) *TurnView {
+	v := &TurnView{Seats: turn.All(), Phase: s.Round.Phase}
+	for _, seat := range v.Seats {
+		v.Deadlines[seat], _ = s.Deadline(seat)
+		v.Standing[seat], _ = s.Standing(seat)
+	}
+	return v
+}
+
 func (s *State) viewSeats(viewer Seat) []SeatView {
 	out := make([]SeatView, s.Rules.Players)
 	for i := range out {
 		seat := Seat(i)
-		out[i] = SeatView{Seat: seat, User: s.Seats[i].User, Bid: NoBid, Total: s.Totals[i], Left: s.Left[i] != 0}
+		out[i] = SeatView{
+			Seat: seat, User: s.Seats[i].User, Bid: NoBid, Total: s.Totals[i], Bot: s.BotAt(seat),
+			Left: s.Left[i] != 0, Bank: s.Banks[i], Vacation: s.Vacations.Has(seat),
+		}
 		if s.Round.Phase == NoRound {
 			continue
 		}

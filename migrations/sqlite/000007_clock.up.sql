@@ -1,0 +1,14 @@
+-- When a game's clock next asks something of the server, Unix milliseconds; 0 for never.
+ALTER TABLE games ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX games_due ON games (due_at) WHERE due_at <> 0;
+
+-- Who serves says so here all the time; a long silence was an outage, and clocks are given it back.
+CREATE TABLE heartbeat (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  at  INTEGER NOT NULL                    -- Unix milliseconds
+) STRICT;
+
+CREATE TABLE outages (
+  began INTEGER NOT NULL,                 -- Unix milliseconds
+  ended INTEGER PRIMARY KEY
+) STRICT;
