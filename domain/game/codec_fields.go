@@ -26,23 +26,15 @@ func (e *GameCreated) rounds() int              { return e.Rules.Rounds() }
 
 // fields are those that the kind of clock has, all resolved.
 func (k *Clock) fields(c *codec) {
-	if c.decoding || k.Kind == Bank {
+	c.where(k.Kind == Bank, func() {
 		c.number("increment_seconds", 0, MaxTurnSeconds, &k.Increment)
 		c.number("initial_seconds", 0, MaxTurnSeconds, &k.Initial)
-	}
+	})
 	enum(c, "kind", clockKinds[:], &k.Kind)
-	if c.decoding || k.Kind == Bank {
-		c.number("max_seconds", 0, MaxTurnSeconds, &k.Max)
-	}
-	if c.decoding || k.Kind != NoClock {
-		c.number("max_timeouts", 0, MostTimeouts, &k.MaxTimeouts)
-	}
-	if c.decoding || k.Kind == PerTurn {
-		c.number("seconds", 0, MaxTurnSeconds, &k.Seconds)
-	}
-	if c.decoding || k.Kind != NoClock {
-		c.boolean("vacation", &k.Vacation)
-	}
+	c.where(k.Kind == Bank, func() { c.number("max_seconds", 0, MaxTurnSeconds, &k.Max) })
+	c.where(k.Kind != NoClock, func() { c.number("max_timeouts", 0, MostTimeouts, &k.MaxTimeouts) })
+	c.where(k.Kind == PerTurn, func() { c.number("seconds", 0, MaxTurnSeconds, &k.Seconds) })
+	c.where(k.Kind != NoClock, func() { c.boolean("vacation", &k.Vacation) })
 }
 
 func (e *PlayerJoined) fields(c *codec) {

@@ -24,7 +24,7 @@ const (
 type Schema struct {
 	Type        JSONType
 	Nullable    bool
-	Members     []Member // of an object: all of them are there, and no others
+	Members     []Member // of an object: all that are not optional are there, and no others
 	Items       *Schema  // of an array
 	MostItems   int      // of an array
 	Least, Most int      // of an integer
@@ -35,8 +35,9 @@ type Schema struct {
 
 // Member is a named place in an object.
 type Member struct {
-	Name   string
-	Schema *Schema
+	Name     string
+	Schema   *Schema
+	Optional bool // only in some forms of the object
 }
 
 // Describe returns what the data of events of a type looks like. It is what Encode writes and Decode reads, noted by the same list of members.
@@ -69,7 +70,7 @@ func (c *codec) note(is Schema) {
 // noteMember goes to a new member of the object that is being noted.
 func (c *codec) noteMember(name string) {
 	c.place = new(Schema)
-	c.noted.Members = append(c.noted.Members, Member{name, c.place})
+	c.noted.Members = append(c.noted.Members, Member{name, c.place, c.optional})
 }
 
 // noteItems notes an array and goes to its items.

@@ -53,9 +53,12 @@ func misfit(s *Schema, v any) string {
 		}
 		return ""
 	case map[string]any:
-		names := make([]string, len(s.Members))
-		for i, m := range s.Members {
-			names[i] = m.Name
+		var names []string
+		for _, m := range s.Members {
+			if _, there := v[m.Name]; m.Optional && !there {
+				continue
+			}
+			names = append(names, m.Name)
 			if at := misfit(m.Schema, v[m.Name]); at != "" {
 				return m.Name + " " + at
 			}

@@ -21,6 +21,7 @@ type codec struct {
 	in       parser
 	place    *Schema // of the value met next; nil unless the codec only notes
 	noted    *Schema // the object that is being noted
+	optional bool    // the members being noted are in some forms of the object only
 }
 
 // begin and end are the braces of an object.
@@ -64,6 +65,18 @@ func (c *codec) member(name string) bool {
 	c.out = append(c.out, name...)
 	c.out = append(c.out, '"', ':')
 	return true
+}
+
+// where is members that an object has in some forms only. Where they are read, those that are there tell.
+func (c *codec) where(there bool, members func()) {
+	switch {
+	case c.place != nil:
+		c.optional = true
+		members()
+		c.optional = false
+	case c.decoding || there:
+		members()
+	}
 }
 
 // null writes null where there is no value, or reads one; it tells whether there is nothing more to write or read.
