@@ -137,11 +137,11 @@ func TestSchemasKnowHiddenForms(t *testing.T) {
 func TestSchemaOfOneType(t *testing.T) {
 	t.Parallel()
 	want := &Schema{Type: JSONObject, Members: []Member{
-		{"auto", &Schema{Type: JSONString, Nullable: true, Values: []string{"timeout", "forced", "premove", "bot"}}},
-		{"by", &Schema{Type: JSONString, Values: []string{"turned", "jester", "dealer", "no_card_left"}}},
-		{"round", &Schema{Type: JSONInteger, Least: 1, Most: 20}},
-		{"seat", &Schema{Type: JSONInteger, Nullable: true, Most: 5}},
-		{"suit", &Schema{Type: JSONString, Nullable: true, Values: strings.Fields("dwarves elves giants humans")}},
+		{Name: "auto", Schema: &Schema{Type: JSONString, Nullable: true, Values: []string{"timeout", "forced", "premove", "bot"}}},
+		{Name: "by", Schema: &Schema{Type: JSONString, Values: []string{"turned", "jester", "dealer", "no_card_left"}}},
+		{Name: "round", Schema: &Schema{Type: JSONInteger, Least: 1, Most: 20}},
+		{Name: "seat", Schema: &Schema{Type: JSONInteger, Nullable: true, Most: 5}},
+		{Name: "suit", Schema: &Schema{Type: JSONString, Nullable: true, Values: strings.Fields("dwarves elves giants humans")}},
 	}}
 	if diff := cmp.Diff(want, describe(t, "trump_set")); diff != "" {
 		t.Error(diff)
