@@ -68,11 +68,14 @@ func schemaOf(s *game.Schema) schema {
 	return out
 }
 
-// membersOf requires all members: what an event has, it always has.
+// membersOf requires all members but the optional ones.
 func membersOf(members []game.Member) schema {
-	properties, required := map[string]schema{}, make([]string, len(members))
-	for i, m := range members {
-		properties[m.Name], required[i] = schemaOf(m.Schema), m.Name
+	properties, required := map[string]schema{}, []string{}
+	for _, m := range members {
+		properties[m.Name] = schemaOf(m.Schema)
+		if !m.Optional {
+			required = append(required, m.Name)
+		}
 	}
 	return schema{"properties": properties, "required": required}
 }
