@@ -19,6 +19,9 @@ import (
 // maxBody is the largest body that is read, in bytes.
 const maxBody = 64 << 10
 
+// keyBody is where the body that was read is kept in an echo.Context.
+const keyBody = "body"
+
 // maxDepth is how deep a body may nest, far more than any request does.
 const maxDepth = 32
 
@@ -68,6 +71,7 @@ func readBody(c echo.Context) ([]byte, error) {
 	if len(body) > 0 && !isJSON(r.Header) {
 		return nil, problem(CodeUnsupportedMediaType, "send Content-Type: application/json, uncompressed")
 	}
+	c.Set(keyBody, body)
 	return body, nil
 }
 

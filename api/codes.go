@@ -26,6 +26,10 @@ const (
 	CodeMethodNotAllowed Code = "method_not_allowed"
 	CodeNotAcceptable    Code = "not_acceptable"
 	CodeStale            Code = "stale"
+	CodeRateLimited      Code = "rate_limited"
+
+	CodeIdempotencyInProgress Code = "idempotency_in_progress"
+	CodeIdempotencyKeyReused  Code = "idempotency_key_reused"
 
 	CodeNotYourTurn    Code = "not_your_turn"
 	CodeWrongPhase     Code = "wrong_phase"
@@ -71,6 +75,9 @@ var kinds = []Kind{
 	{CodeMethodNotAllowed, http.StatusMethodNotAllowed, "The method is not allowed here"},
 	{CodeNotAcceptable, http.StatusNotAcceptable, "There is no form of this that the Accept header allows"},
 	{CodeStale, http.StatusPreconditionFailed, "The game has moved on"},
+	{CodeRateLimited, http.StatusTooManyRequests, "Too many requests"},
+	{CodeIdempotencyInProgress, http.StatusConflict, "The same request is being answered"},
+	{CodeIdempotencyKeyReused, http.StatusUnprocessableEntity, "The idempotency key was used for another request"},
 	{CodeNotYourTurn, http.StatusConflict, "It is not your turn"},
 	{CodeWrongPhase, http.StatusConflict, "The game is in another phase, round or trick"},
 	{CodeMustFollowSuit, http.StatusConflict, "The suit must be followed"},

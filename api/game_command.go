@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"mago/api/idempotency"
 	"mago/domain/game"
 	"mago/projections"
 )
@@ -44,27 +45,36 @@ func (s *Server) commandWith(c echo.Context, status int, admit admit) error {
 	if err != nil {
 		return err
 	}
-	id, err := gameID(c)
-	if err != nil {
-		return err
-	}
 	ctx := c.Request().Context()
-	g, err := s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
-		cmd, decision, err := admit(ctx, &g)
-		if err != nil {
-			return decision, err
-		}
-		events, err := game.Decide(g.State, cmd)
-		if bound && g.State.Stale(version, cmd) && !notYours(err) {
-			return decision, stale(g.Version)
-		}
-		decision.Events = events
-		return decision, refusal(err, g.Version)
+	var g projections.Game
+	return s.onlyOnce(c, effect{
+		do: func(keep keeper) (a idempotency.Answer, kept bool, err error) {
+			id, err := gameID(c)
+			if err != nil {
+				return a, false, err
+			}
+			g, err = s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
+				kept = false
+				cmd, decision, err := admit(ctx, &g)
+				if err != nil {
+					return decision, err
+				}
+				events, err := game.Decide(g.State, cmd)
+				if bound && g.State.Stale(version, cmd) && !notYours(err) {
+					return decision, stale(g.Version)
+				}
+				if len(events) > 0 {
+					kept = true
+					decision.With = append(decision.With, keep(gameAnswer(status, id, g.Version+len(events)))...)
+				}
+				decision.Events = events
+				return decision, refusal(err, g.Version)
+			})
+			return gameAnswer(status, id, g.Version), kept, err
+		},
+		answer:  func(a idempotency.Answer, replayed bool) error { return s.answerCommand(c, a, &g, replayed) },
+		refusal: func(a idempotency.Answer) error { return s.refuseAgain(ctx, a, admit) },
 	})
-	if err != nil {
-		return err
-	}
-	return s.answerGame(c, status, &g)
 }
 
 // maySee tells whether a game may be known to a caller with that seat, or none.
@@ -106,12 +116,16 @@ func gameID(c echo.Context) (uuid.UUID, error) {
 
 // answerGame answers with the game as the caller may see it, or with its version alone if that is preferred.
 func (s *Server) answerGame(c echo.Context, status int, g *projections.Game) error {
+	return s.answerGameTo(c, status, g, g.State.ViewerOf(caller(c).UserID))
+}
+
+func (s *Server) answerGameTo(c echo.Context, status int, g *projections.Game, viewer game.Seat) error {
 	c.Response().Header().Set("ETag", etag(g.Version))
 	if prefersMinimal(c) {
 		c.Response().Header().Set("Preference-Applied", "return=minimal")
 		return c.NoContent(http.StatusNoContent)
 	}
-	view, err := s.viewFor(c.Request().Context(), g, g.State.ViewerOf(caller(c).UserID))
+	view, err := s.viewFor(c.Request().Context(), g, viewer)
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,12 @@ func (r *trumpRequest) check(v *validator) {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body trumpRequest true "one of the four suits"
 // @Success 200 {object} gameView
 // @Success 204
-// @Failure 400,401,403,404,409,412,413,415,422,503 {object} Problem
+// @Header 200,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/trump [post]
 func (s *Server) nameTrump(c echo.Context) error {
 	var req trumpRequest
@@ -72,10 +74,12 @@ func (r *bidRequest) check(v *validator) {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body bidRequest true "how many tricks you will take"
 // @Success 200 {object} gameView
 // @Success 204
-// @Failure 400,401,403,404,409,412,413,415,422,503 {object} Problem
+// @Header 200,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/bids [post]
 func (s *Server) placeBid(c echo.Context) error {
 	var req bidRequest
@@ -114,10 +118,12 @@ func (r *playRequest) check(v *validator) {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body playRequest true "a card of your hand"
 // @Success 200 {object} gameView
 // @Success 204
-// @Failure 400,401,403,404,409,412,413,415,422,503 {object} Problem
+// @Header 200,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/plays [post]
 func (s *Server) playCard(c echo.Context) error {
 	var req playRequest

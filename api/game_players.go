@@ -39,10 +39,12 @@ func (r *joinRequest) check(v *validator) {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body joinRequest false "where, and with which client seed"
 // @Success 201 {object} gameView
 // @Success 204
-// @Failure 400,401,404,409,412,413,415,422,503 {object} Problem
+// @Header 201,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/players [post]
 func (s *Server) joinGame(c echo.Context) error {
 	var req joinRequest
@@ -193,9 +195,11 @@ func (s *Server) leaveGame(c echo.Context) error {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Success 200 {object} gameView
 // @Success 204
-// @Failure 400,401,403,404,409,412,413,415,422,503 {object} Problem
+// @Header 200,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/start [post]
 func (s *Server) startGame(c echo.Context) error {
 	if err := noBody(c); err != nil {

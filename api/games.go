@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"mago/api/idempotency"
 	"mago/domain/game"
 	"mago/projections"
 )
@@ -69,20 +70,39 @@ func choice[T any](v *validator, pointer string, name *string, parse func(string
 // @Produce json
 // @Security BearerAuth
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body createGameRequest true "the options"
 // @Success 201 {object} gameView
 // @Success 204
 // @Header 201,204 {string} Location "the game's address"
-// @Failure 400,401,413,415,422,503 {object} Problem
+// @Header 201,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,409,413,415,422,429,503 {object} Problem
 // @Router /v1/games [post]
 func (s *Server) createGame(c echo.Context) error {
 	var req createGameRequest
 	if err := bind(c, &req); err != nil {
 		return err
 	}
+	var g projections.Game
+	return s.onlyOnce(c, effect{
+		do: func(keep keeper) (a idempotency.Answer, kept bool, err error) {
+			g, err = s.create(c, &req, func(id uuid.UUID, version int) []projections.Statement {
+				return keep(gameAnswer(http.StatusCreated, id, version))
+			})
+			return idempotency.Answer{Status: http.StatusCreated, Subject: g.State.ID}, true, err
+		},
+		answer: func(a idempotency.Answer, replayed bool) error {
+			c.Response().Header().Set(echo.HeaderLocation, "/v1/games/"+a.Subject)
+			return s.answerCommand(c, a, &g, replayed)
+		},
+	})
+}
+
+// create opens the lobby that was asked for. with returns what is to be stored with a game that has come to a version.
+func (s *Server) create(c echo.Context, req *createGameRequest, with func(id uuid.UUID, version int) []projections.Statement) (projections.Game, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return err
+		return projections.Game{}, err
 	}
 	cmd := game.CreateGame{
 		ID: id.String(), Host: caller(c).UserID, Rules: req.rules, Visibility: req.visibility,
@@ -93,17 +113,12 @@ func (s *Server) createGame(c echo.Context) error {
 		code := newInviteCode()
 		settings.InviteCode = &code
 	}
-	g, err := s.Games.Do(c.Request().Context(), id, func(g projections.Game) (projections.Decision, error) {
+	return s.Games.Do(c.Request().Context(), id, func(g projections.Game) (projections.Decision, error) {
 		events, err := game.Decide(g.State, cmd)
 		return projections.Decision{
-			Events: events, With: []projections.Statement{projections.InsertSettings(cmd.ID, settings)},
+			Events: events, With: append([]projections.Statement{projections.InsertSettings(cmd.ID, settings)}, with(id, g.Version+len(events))...),
 		}, refusal(err, g.Version)
 	})
-	if err != nil {
-		return err
-	}
-	c.Response().Header().Set(echo.HeaderLocation, "/v1/games/"+cmd.ID)
-	return s.answerGame(c, http.StatusCreated, &g)
 }
 
 // newSecrets draws a game's seeds and its bot key.
@@ -141,16 +156,13 @@ func (s *Server) getGame(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	user := caller(c).UserID
-	viewer := g.State.ViewerOf(user)
-	if asOf != nil && *asOf != g.Version {
-		if g, err = s.gameAsOf(c.Request().Context(), &g, *asOf); err != nil {
+	now := g
+	if asOf != nil {
+		if g, err = s.gameAsOf(c.Request().Context(), &now, *asOf); err != nil {
 			return err
 		}
-		if viewer != game.Spectator { // who has resigned since sees what a spectator sees
-			viewer = g.State.ViewerOf(user)
-		}
 	}
+	viewer := viewerThen(&now, &g, caller(c).UserID)
 	h := c.Response().Header()
 	h.Set("ETag", etag(g.Version))
 	h.Set(echo.HeaderVary, echo.HeaderAuthorization)
@@ -188,7 +200,7 @@ func (s *Server) gameAsOf(ctx context.Context, now *projections.Game, version in
 		v.invalid("/as_of", "must be at most the game's version, %d", now.Version)
 		return projections.Game{}, v.err()
 	}
-	return s.Games.LoadAt(ctx, uuid.MustParse(now.State.ID), version)
+	return s.gameAt(ctx, now, version)
 }
 
 type updateGameRequest struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"mago/api/auth"
+	"mago/api/idempotency"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -101,6 +102,10 @@ func problemOf(err error) *Problem {
 		return notFound()
 	case errors.Is(err, auth.ErrBusy):
 		return problem(CodeUnavailable, "too many people are signing in").with(echo.HeaderRetryAfter, "2").because(err)
+	case errors.Is(err, idempotency.ErrReused):
+		return problem(CodeIdempotencyKeyReused, "take a new key for each thing you want done")
+	case errors.Is(err, idempotency.ErrInProgress):
+		return problem(CodeIdempotencyInProgress, "try again with the same key").with(echo.HeaderRetryAfter, "1").because(err)
 	case errors.Is(err, projections.ErrBadCursor):
 		var v validator
 		v.invalid("/cursor", "was not given out by this list")

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mago/api/auth"
+	"mago/api/idempotency"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -25,6 +26,7 @@ type Config struct {
 	Lists   *projections.Lists
 	Bell    *eventstore.Bell // rung when a game has new events; without it live streams look each second
 	Auth    *auth.Service
+	Keys    *idempotency.Keys
 	Ready   func(context.Context) error // nil while the database can be reached and its schema is current
 	Logger  *slog.Logger                // nothing is logged without one
 	Metrics *prometheus.Registry        // what GET /metrics shows; one of its own without it

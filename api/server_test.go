@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mago/api/auth"
+	"mago/api/idempotency"
 	"mago/eventstore"
 	"mago/eventstore/testdb"
 	"mago/projections"
@@ -52,6 +53,7 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	bell := new(eventstore.Bell)
 	cfg := Config{
 		Store: store, Games: projections.NewGames(store, eventstore.Options{Appended: bell.Ring}), Bell: bell, Lists: projections.NewLists(store.Reader(), store.Writer()),
+		Keys:  idempotency.New(idempotency.Config{Reader: store.Reader(), Writer: store.Writer()}),
 		Ready: func(context.Context) error { return nil },
 	}
 	for _, f := range change {

@@ -1,7 +1,6 @@
 package eventstore
 
 import (
-	"context"
 	"sync"
 
 	"github.com/google/uuid"
@@ -41,49 +40,4 @@ func (c *cache[S]) remove(id uuid.UUID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lru.Remove(id)
-}
-
-// keyedLock is one lock a stream; the zero keyedLock is ready. It holds memory only for streams that are locked or waited for.
-type keyedLock struct {
-	mu    sync.Mutex
-	locks map[uuid.UUID]*streamLock
-}
-
-type streamLock struct {
-	held  chan struct{} // full while somebody holds the lock
-	users int           // who holds it and who waits; guarded by keyedLock.mu
-}
-
-// lock waits until the caller alone holds the stream's lock, or until ctx ends. unlock gives it back.
-func (k *keyedLock) lock(ctx context.Context, id uuid.UUID) (unlock func(), err error) {
-	k.mu.Lock()
-	if k.locks == nil {
-		k.locks = make(map[uuid.UUID]*streamLock)
-	}
-	l := k.locks[id]
-	if l == nil {
-		l = &streamLock{held: make(chan struct{}, 1)}
-		k.locks[id] = l
-	}
-	l.users++
-	k.mu.Unlock()
-
-	select {
-	case l.held <- struct{}{}:
-		return func() {
-			<-l.held
-			k.leave(id, l)
-		}, nil
-	case <-ctx.Done():
-		k.leave(id, l)
-		return nil, ctx.Err()
-	}
-}
-
-func (k *keyedLock) leave(id uuid.UUID, l *streamLock) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if l.users--; l.users == 0 {
-		delete(k.locks, id)
-	}
 }

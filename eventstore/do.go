@@ -23,7 +23,7 @@ const longestPause = 250 * time.Millisecond
 // Do returns the state after the command; with a refusal, the state that was refused on. Once an append has begun, the end of ctx
 // doesn't stop it. An error that wraps ErrUnknownOutcome means that the command may have been stored, any other that it has not.
 func (r *Runner[S, E]) Do(ctx context.Context, id uuid.UUID, decide func(Loaded[S]) (Decision[E], error)) (Loaded[S], error) {
-	unlock, err := r.locks.lock(ctx, id)
+	unlock, err := r.locks.Lock(ctx, id)
 	if err != nil {
 		return Loaded[S]{}, fmt.Errorf("wait for stream %s: %w", id, err)
 	}

@@ -69,7 +69,7 @@ type Runner[S, E any] struct {
 	agg   Aggregate[S, E]
 	opts  Options
 	cache *cache[S]
-	locks keyedLock
+	locks KeyedLock[uuid.UUID]
 }
 
 // NewRunner returns a Runner on the store.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mago/api/auth"
+	"mago/api/idempotency"
 	"mago/domain/bot"
 	"mago/eventstore"
 	"mago/projections"
@@ -18,6 +19,7 @@ type jobs struct {
 	log        *slog.Logger
 	bell       *eventstore.Bell
 	accounts   *auth.Service
+	keys       *idempotency.Keys
 	lists      *projections.Lists
 	games      *projections.Games
 	statistics *projections.Follower
@@ -34,6 +36,7 @@ func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics *projectio
 	wg.Go(func() {
 		every(ctx, housekeeping, func() {
 			j.report(ctx, "sessions were not pruned", func(ctx context.Context) (int, error) { return 0, j.accounts.Prune(ctx) })
+			j.report(ctx, "idempotency keys were not pruned", func(ctx context.Context) (int, error) { return 0, j.keys.Prune(ctx) })
 			j.report(ctx, "lobbies were not expired", func(ctx context.Context) (int, error) {
 				return projections.ExpireLobbies(ctx, j.lists, j.games, time.Now())
 			})

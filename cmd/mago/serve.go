@@ -14,6 +14,7 @@ import (
 
 	"mago/api"
 	"mago/api/auth"
+	"mago/api/idempotency"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -34,6 +35,8 @@ const (
 	housekeeping = 10 * time.Minute
 	// afterErasure is how soon an erased user is looked for in games once more: they may have sat down while they were erased.
 	afterErasure = 20 * time.Second
+	// maxKeys is how many answers are kept for one user at a time, for requests that are sent again.
+	maxKeys = 1000
 	// patience is after how long a background job is given up until its next turn: a database that says nothing must not keep it for ever.
 	patience = time.Minute
 	// lastMoment is how long after the end was asked for everything is let go, whatever still waits for the database.
@@ -72,9 +75,10 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	if err != nil {
 		return err
 	}
+	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: maxKeys})
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
-		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Ready: db.ready, Logger: log, Metrics: metrics,
+		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -82,7 +86,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	_, _ = fmt.Fprintf(to.out, "Mago listens on http://%s and keeps its data in %s\n", listener.Addr(), db.place)
 
-	background := jobs{log: log, bell: bell, accounts: accounts, lists: lists, games: games, statistics: db.follower(projections.Statistics, games)}
+	background := jobs{log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games)}
 	background.start(ctx, &wg, projections.NewMetrics(metrics))
 	return server.Serve(ctx, listener)
 }

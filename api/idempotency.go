@@ -1,0 +1,163 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"mago/api/idempotency"
+	"mago/eventstore"
+)
+
+const (
+	headerKey      = "Idempotency-Key"
+	headerReplayed = "Idempotency-Replayed"
+	maxKey         = 255
+)
+
+// effect is a POST in the parts that onlyOnce needs.
+type effect struct {
+	// do does what is asked. What keep returns for the answer belongs into the transaction of the effects, as its last statements; kept says
+	// that it was stored there. Where it was not, because there was nothing to store, onlyOnce keeps the answer itself. With a refusal only the
+	// answer's Subject counts.
+	do func(keep keeper) (a idempotency.Answer, kept bool, err error)
+	// answer writes do's answer, or builds an earlier one again as the caller may see it now.
+	answer func(a idempotency.Answer, replayed bool) error
+	// refusal builds an earlier refusal (409) again. Without it that comes with no detail.
+	refusal func(a idempotency.Answer) error
+}
+
+// keeper returns the statements that keep an answer, none for a request without a key.
+type keeper func(a idempotency.Answer) []eventstore.Statement
+
+// onlyOnce runs a POST that may carry an Idempotency-Key. Every handler of an authenticated POST outside of /v1/auth and /v1/me/password ends in it,
+// after bind, bindOptional or noBody, which remember the body; such a command on a game does so by way of command or commandWith.
+//
+// With a key the request has its effects once, and whenever it comes again it gets the first answer. Kept are successes and refusals by what the
+// request meets (409). Nothing else is: 401 to 404 and 422 come before a replay and 412 behind it, and what failed here (5xx) may be
+// tried again with the key.
+func (s *Server) onlyOnce(c echo.Context, r effect) error {
+	key, err := keyOf(c)
+	if err != nil {
+		return err
+	}
+	if key == nil {
+		a, _, err := r.do(func(idempotency.Answer) []eventstore.Statement { return nil })
+		if err != nil {
+			return err
+		}
+		return r.answer(a, false)
+	}
+	a, replayed, err := s.first(c.Request().Context(), key, r.do)
+	if err != nil {
+		return err
+	}
+	if !replayed {
+		return r.answer(a, false)
+	}
+	c.Response().Header().Set(headerReplayed, "true")
+	switch {
+	case a.Code == "":
+		return r.answer(a, true)
+	case r.refusal != nil:
+		return r.refusal(a)
+	}
+	return problem(Code(a.Code), "")
+}
+
+// first does what a request with a key asks, unless that was done: then it returns the answer that was kept.
+func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(keeper) (idempotency.Answer, bool, error)) (a idempotency.Answer, replayed bool, err error) {
+	unlock, err := s.Keys.Lock(ctx, key)
+	if err != nil {
+		return a, false, err
+	}
+	defer unlock()
+	a, kept, failure := do(func(a idempotency.Answer) []eventstore.Statement {
+		return []eventstore.Statement{s.Keys.Keep(key, a)}
+	})
+	status, inDoubt := http.StatusOK, errors.Is(failure, eventstore.ErrUnknownOutcome)
+	if failure != nil {
+		status = problemOf(failure).Status
+	}
+	switch {
+	case kept && failure == nil:
+		return a, false, nil
+	case inDoubt, status == http.StatusOK, status == http.StatusConflict, status == http.StatusPreconditionFailed, status == http.StatusInternalServerError:
+		// A key that is kept already makes the store refuse what do wants to store, and that looks like any other failure.
+	default:
+		return a, false, failure
+	}
+	switch found, err := s.Keys.Find(ctx, key); {
+	case err != nil:
+		return a, false, err
+	case found != nil:
+		return *found, true, nil
+	case inDoubt, status == http.StatusPreconditionFailed:
+		return a, false, failure
+	case status == http.StatusInternalServerError:
+		return a, false, s.noRoom(ctx, key, failure)
+	}
+	if failure != nil {
+		a = refused(a.Subject, problemOf(failure))
+	}
+	if err := s.Keys.KeepAlone(ctx, key, a); err != nil {
+		switch found, lost := s.Keys.Find(ctx, key); {
+		case lost != nil:
+			return a, false, lost
+		case found != nil: // on another server, just now
+			return *found, true, nil
+		}
+		return a, false, s.noRoom(ctx, key, err)
+	}
+	return a, false, failure
+}
+
+// refused is what is kept of a refusal.
+func refused(subject string, p *Problem) idempotency.Answer {
+	a := idempotency.Answer{Status: p.Status, Code: string(p.Code), Subject: subject}
+	if p.Version != nil {
+		a.Version = *p.Version
+	}
+	return a
+}
+
+// noRoom returns the failure, or that it came because too many of the user's answers are kept.
+func (s *Server) noRoom(ctx context.Context, key *idempotency.Request, failure error) error {
+	full, wait, err := s.Keys.Full(ctx, key.User)
+	if err != nil || !full {
+		return failure
+	}
+	seconds := max(1, int(math.Ceil(wait.Seconds())))
+	return problem(CodeRateLimited, "at most %d idempotency keys are kept for you at a time, each for %d hours", s.Keys.Limit, int(idempotency.Life/time.Hour)).
+		with(echo.HeaderRetryAfter, strconv.Itoa(seconds)).because(failure)
+}
+
+// keyOf returns a POST with its Idempotency-Key, nil if it has none.
+func keyOf(c echo.Context) (*idempotency.Request, error) {
+	values := c.Request().Header.Values(headerKey)
+	if len(values) == 0 || c.Request().Method != http.MethodPost {
+		return nil, nil
+	}
+	if len(values) > 1 || !validKey(values[0]) {
+		var v validator
+		v.invalid("/"+headerKey, "must be one value of 1 to %d visible ASCII characters", maxKey)
+		return nil, v.err()
+	}
+	body, _ := c.Get(keyBody).([]byte)
+	r := idempotency.NewRequest(caller(c).UserID, values[0], c.Request().Method, c.Request().URL.EscapedPath(), body)
+	return &r, nil
+}
+
+func validKey(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return 1 <= len(key) && len(key) <= maxKey
+}
