@@ -34,11 +34,13 @@ func (r *invitedRequest) check(v *validator) {
 // @Security BearerAuth
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Param request body invitedRequest true "the code, where to sit, and with which client seed"
 // @Success 201 {object} gameView
 // @Success 204
 // @Header 201,204 {string} Location "the game's address"
-// @Failure 400,401,404,409,412,413,415,422,503 {object} Problem
+// @Header 201,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/join [post]
 func (s *Server) joinByCode(c echo.Context) error {
 	var req invitedRequest
@@ -47,6 +49,9 @@ func (s *Server) joinByCode(c echo.Context) error {
 	}
 	if _, _, err := ifMatch(c); err != nil {
 		return err // a fault of the request comes before a code that opens nothing
+	}
+	if _, err := keyOf(c); err != nil {
+		return err
 	}
 	id, err := s.Lists.Invited(c.Request().Context(), req.InviteCode)
 	switch {
@@ -81,9 +86,11 @@ func (s *Server) joinByCode(c echo.Context) error {
 // @Param id path string true "the game's id" format(uuid)
 // @Param If-Match header string false "the version the game must stand at, as its ETag"
 // @Param Prefer header string false "return=minimal for 204 and the ETag alone"
+// @Param Idempotency-Key header string false "1 to 255 visible ASCII characters: sent again with the same key, the request is done once and answered alike for 24 hours" minLength(1) maxLength(255)
 // @Success 200 {object} gameView
 // @Success 204
-// @Failure 400,401,403,404,409,412,413,415,422,503 {object} Problem
+// @Header 200,204 {string} Idempotency-Replayed "true for an answer given before"
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/invite-code [post]
 func (s *Server) renewInviteCode(c echo.Context) error {
 	if err := noBody(c); err != nil {
