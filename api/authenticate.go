@@ -11,7 +11,8 @@ import (
 // keyCaller is where the caller's identity is kept in an echo.Context.
 const keyCaller = "caller"
 
-// authenticated lets a request pass that carries a valid access token in its Authorization header, and nowhere else.
+// authenticated lets a request pass that carries a valid access token in its Authorization header, and nowhere else, and
+// that the caller has not made too many of.
 func (s *Server) authenticated(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		who, err := s.whoCalls(c)
@@ -19,6 +20,9 @@ func (s *Server) authenticated(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		c.Set(keyCaller, who)
+		if err := s.signedInLimits(c); err != nil {
+			return err
+		}
 		return next(c)
 	}
 }

@@ -65,7 +65,7 @@ func (s *Server) listEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set(echo.HeaderVary, "Accept, Authorization")
+	c.Response().Header().Add(echo.HeaderVary, "Accept, Authorization")
 	switch form {
 	case mimeNDJSON:
 		return s.writeEvents(c, &g, after)

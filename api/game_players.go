@@ -72,7 +72,13 @@ func (s *Server) join(c echo.Context, cmd game.JoinGame, code *string) error {
 		if err := s.mayJoin(ctx, g, cmd.User, code); err != nil {
 			return nil, projections.Decision{}, err
 		}
-		return cmd, projections.Decision{}, seatAtTable(cmd.Seat, g.State.Rules.Players)
+		if err := seatAtTable(cmd.Seat, g.State.Rules.Players); err != nil {
+			return nil, projections.Decision{}, err
+		}
+		if g.State.Status != game.Lobby || g.State.SeatOf(cmd.User) != game.NoSeat { // the game says what is wrong
+			return cmd, projections.Decision{}, nil
+		}
+		return cmd, projections.Decision{}, s.roomForAnother(ctx, cmd.User)
 	})
 }
 

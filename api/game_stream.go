@@ -36,6 +36,11 @@ func (s *Server) streamEvents(c echo.Context, g *projections.Game, after int) er
 		}
 		after = n
 	}
+	closed, err := s.openStream(c) // HEAD as well: it is answered as GET would be
+	if err != nil {
+		return err
+	}
+	defer closed()
 	if whole, ok := c.Get(keyUnbound).(context.Context); ok {
 		c.SetRequest(c.Request().WithContext(whole)) // each look has an end of its own
 	}

@@ -114,6 +114,9 @@ func (s *Server) create(c echo.Context, req *createGameRequest, with func(id uui
 		settings.InviteCode = &code
 	}
 	return s.Games.Do(c.Request().Context(), id, func(g projections.Game) (projections.Decision, error) {
+		if err := s.roomForAnother(c.Request().Context(), cmd.Host); err != nil {
+			return projections.Decision{}, err
+		}
 		events, err := game.Decide(g.State, cmd)
 		return projections.Decision{
 			Events: events, With: append([]projections.Statement{projections.InsertSettings(cmd.ID, settings)}, with(id, g.Version+len(events))...),
@@ -165,7 +168,7 @@ func (s *Server) getGame(c echo.Context) error {
 	viewer := viewerThen(&now, &g, caller(c).UserID)
 	h := c.Response().Header()
 	h.Set("ETag", etag(g.Version))
-	h.Set(echo.HeaderVary, echo.HeaderAuthorization)
+	h.Add(echo.HeaderVary, echo.HeaderAuthorization)
 	h.Set(echo.HeaderCacheControl, "private, no-cache")
 	if noneMatch(c, g.Version) {
 		return c.NoContent(http.StatusNotModified)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"mago/projections"
 )
 
-// Config is what a Server is made of. All but Bell, Logger, Metrics and Now are needed.
+// Config is what a Server is made of. All but Bell and what stands below Ready are needed.
 type Config struct {
 	Store   eventstore.Store
 	Games   *projections.Games
@@ -31,6 +32,9 @@ type Config struct {
 	Logger  *slog.Logger                // nothing is logged without one
 	Metrics *prometheus.Registry        // what GET /metrics shows; one of its own without it
 	Now     func() time.Time            // the wall clock without one
+	Limits  *Limits                     // nothing is limited without them
+	Proxies []netip.Prefix              // whose X-Forwarded-For is believed; nobody's without them
+	Origins []string                    // from which pages may call, "*" for all; only from here without them
 }
 
 // Server answers the API's requests. It may be used by many goroutines at once.
@@ -41,6 +45,7 @@ type Server struct {
 	log     *slog.Logger
 	echo    *echo.Echo
 	metrics *metrics
+	limiter *limiter // nil: no limits
 }
 
 // New returns a server that is ready to answer.
@@ -57,11 +62,15 @@ func New(cfg Config) *Server {
 	if cfg.Bell == nil {
 		cfg.Bell = new(eventstore.Bell)
 	}
-	s := &Server{Config: cfg, closing: make(chan struct{}), log: cfg.Logger, echo: echo.New(), metrics: newMetrics(cfg.Metrics)}
+	s := &Server{Config: cfg, closing: make(chan struct{}), log: cfg.Logger, echo: echo.New(), metrics: newMetrics(cfg.Metrics), limiter: newLimiter(cfg.Limits)}
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.JSONSerializer = serializer{}
-	s.echo.IPExtractor = echo.ExtractIPDirect() // never believe a client's X-Forwarded-For
-	s.echo.Use(identify, s.record, catch, protect, hasten)
+	s.echo.IPExtractor = addresses(cfg.Proxies) // never believe a client's X-Forwarded-For
+	s.echo.Use(identify, s.record, catch, protect)
+	if len(cfg.Origins) > 0 {
+		s.echo.Use(crossOrigin(cfg.Origins))
+	}
+	s.echo.Use(hasten)
 	s.routes()
 	return s
 }

@@ -162,7 +162,8 @@ func wantProblem(t *testing.T, a answer, code Code) {
 	if got := a.Header.Get("WWW-Authenticate"); (a.StatusCode == http.StatusUnauthorized) != (got == "Bearer") {
 		t.Errorf("WWW-Authenticate: %q with %d", got, a.StatusCode)
 	}
-	if got := a.Header.Get("Retry-After"); (a.StatusCode == http.StatusServiceUnavailable) != (got != "") {
+	later := a.StatusCode == http.StatusServiceUnavailable || a.StatusCode == http.StatusTooManyRequests
+	if got := a.Header.Get("Retry-After"); later != (got != "") {
 		t.Errorf("Retry-After: %q with %d", got, a.StatusCode)
 	}
 }

@@ -86,6 +86,7 @@ func (s *Server) register(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	s.signedInFrom(c, t.User.Username)
 	return c.JSON(http.StatusCreated, tokensOf(t))
 }
 
@@ -115,10 +116,16 @@ func (s *Server) login(c echo.Context) error {
 	if err := bind(c, &req); err != nil {
 		return err
 	}
-	t, err := s.Auth.Login(c.Request().Context(), req.Username, req.Password)
+	done, err := s.tryPassword(c, req.Username)
 	if err != nil {
 		return err
 	}
+	t, err := s.Auth.Login(c.Request().Context(), req.Username, req.Password)
+	done(err)
+	if err != nil {
+		return err
+	}
+	s.signedInFrom(c, t.User.Username)
 	return c.JSON(http.StatusOK, tokensOf(t))
 }
 
@@ -152,6 +159,7 @@ func (s *Server) refresh(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	s.signedInFrom(c, t.User.Username)
 	return c.JSON(http.StatusOK, tokensOf(t))
 }
 

@@ -83,6 +83,16 @@ func (l *Lists) Mine(ctx context.Context, user string, status game.Status, myTur
 	return l.page(ctx, page, query, args, func(s *game.State) string { return strconv.FormatInt(s.UpdatedAt, 10) + "-" + s.ID })
 }
 
+// Open counts the games of a user that are not over: in the lobby, and running. One that the user has resigned counts until it ends.
+func (l *Lists) Open(ctx context.Context, user string) (lobbies, running int, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT coalesce(sum(CASE g.status WHEN 'lobby' THEN 1 ELSE 0 END), 0), coalesce(sum(CASE g.status WHEN 'playing' THEN 1 ELSE 0 END), 0)
+ FROM game_players p JOIN games g ON g.game_id = p.game_id WHERE p.user_id = $1`, user).Scan(&lobbies, &running)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count open games: %w", err)
+	}
+	return lobbies, running, nil
+}
+
 func splitCursor(cursor string) (at int64, id string, err error) {
 	ms, id, _ := strings.Cut(cursor, "-")
 	at, err = strconv.ParseInt(ms, 10, 64)

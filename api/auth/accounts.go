@@ -40,7 +40,8 @@ func (s *Service) Register(ctx context.Context, username, password, displayName 
 		if !made {
 			return ErrUsernameTaken
 		}
-		return s.open(ctx, tx, who, hash, token)
+		_, err = s.open(ctx, tx, who, hash, token)
+		return err
 	})
 	if err != nil {
 		return Tokens{}, err
@@ -59,35 +60,49 @@ func (s *Service) Login(ctx context.Context, username, password string) (Tokens,
 		return Tokens{}, err
 	}
 	who, token := Identity{userID, newID()}, newRefreshToken()
-	if err := s.inTx(ctx, func(tx *sql.Tx) error { return s.open(ctx, tx, who, hash, token) }); err != nil {
+	var ended []string
+	err = s.inTx(ctx, func(tx *sql.Tx) (err error) {
+		ended, err = s.open(ctx, tx, who, hash, token)
+		return err
+	})
+	if err != nil {
 		return Tokens{}, err
 	}
+	s.sessions.ended(ended...)
 	return s.tokens(ctx, who, token)
 }
 
 // open stores a session and its first refresh token, but only while the account still has the password that was
-// checked: a change or an erasure in the meantime has ended all sessions and must not miss this one.
-func (s *Service) open(ctx context.Context, tx *sql.Tx, who Identity, hash string, token refreshToken) error {
+// checked: a change or an erasure in the meantime has ended all sessions and must not miss this one. It returns the
+// sessions that made room for it: once it is committed they must be told to s.sessions.
+func (s *Service) open(ctx context.Context, tx *sql.Tx, who Identity, hash string, token refreshToken) ([]string, error) {
 	// Changing the row to what it is makes a change of the password wait until the session can be seen by it, or this wait for the change.
+	// It makes two that are opened at once wait for each other as well.
 	unchanged, err := changed(tx.ExecContext(ctx, `UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2`, who.UserID, hash))
 	if err != nil {
-		return fmt.Errorf("open session: %w", err)
+		return nil, fmt.Errorf("open session: %w", err)
 	}
 	if !unchanged {
-		return ErrBadCredentials
+		return nil, ErrBadCredentials
 	}
 	now := s.millis()
+	var ended []string
+	if s.Sessions > 0 {
+		if ended, err = endSurplus(ctx, tx, who.UserID, s.Sessions-1, now); err != nil {
+			return nil, err
+		}
+	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (id, user_id, created_at) VALUES ($1, $2, $3)`, who.SessionID, who.UserID, now)
 	if err != nil {
-		return fmt.Errorf("open session: %w", err)
+		return nil, fmt.Errorf("open session: %w", err)
 	}
 	random := newRefreshToken()
 	_, err = tx.ExecContext(ctx, `INSERT INTO refresh_tokens (hash, session_id, random, issued_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 		token.hash(), who.SessionID, random[:], now, now+s.RefreshLifetime.Milliseconds())
 	if err != nil {
-		return fmt.Errorf("store refresh token: %w", err)
+		return nil, fmt.Errorf("store refresh token: %w", err)
 	}
-	return nil
+	return ended, nil
 }
 
 // tokens puts an answer together.

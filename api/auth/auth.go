@@ -34,6 +34,7 @@ type Config struct {
 	AccessLifetime  time.Duration    // of an access token, 15 minutes by default
 	RefreshLifetime time.Duration    // of an unused refresh token, 30 days by default
 	Hash            HashParams       // for new passwords, DefaultHash by default
+	Sessions        int              // of one user at once: one more ends the one unused for longest; any number by default
 	// Leave is called before an account is erased and takes the user out of everything that runs. It may be called
 	// again for the same user. Nothing is called by default.
 	Leave func(ctx context.Context, userID string) error

@@ -32,15 +32,20 @@ const (
 // encoding is the PHC string of a hash: parameters, salt and key.
 const encoding = "$argon2id$v=%d$m=%d,t=%d,p=%d$%s"
 
-// hasher hashes and checks passwords, a bounded number at a time: each takes megabytes and a core.
+// hasher hashes and checks passwords, a bounded number at a time: each takes megabytes and a core, and half of the cores
+// are left to the tables whoever signs in.
 type hasher struct {
 	params HashParams
+	derive func(password, salt []byte, passes, memory uint32, threads uint8, keyLen uint32) []byte
 	turns  chan struct{}
 	dummy  string // checked where there is no account, so that this takes as long
 }
 
 func newHasher(p HashParams) *hasher {
-	return &hasher{params: p, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), dummy: encodeHash(p, make([]byte, saltBytes), make([]byte, keyBytes))}
+	return &hasher{
+		params: p, derive: argon2.IDKey, turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		dummy: encodeHash(p, make([]byte, saltBytes), make([]byte, keyBytes)),
+	}
 }
 
 // hash returns the encoded hash of a password, or ErrBusy.
@@ -78,7 +83,7 @@ func (h *hasher) key(ctx context.Context, p HashParams, password string, salt []
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	return argon2.IDKey([]byte(normal(password)), salt, p.Passes, p.Memory, p.Threads, keyBytes), nil
+	return h.derive([]byte(normal(password)), salt, p.Passes, p.Memory, p.Threads, keyBytes), nil
 }
 
 func encodeHash(p HashParams, salt, key []byte) string {

@@ -2,7 +2,10 @@ package auth
 
 import (
 	"context"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -42,5 +45,33 @@ func TestUnknownUserCostsAsMuch(t *testing.T) {
 	defer cancel()
 	if _, err := h.verify(ctx, "x", ""); err == nil {
 		t.Error("an unknown user's password was not hashed")
+	}
+}
+
+// However many sign in at once, half of the cores at most hash for them, and everybody gets a turn.
+func TestHashesAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	h := newHasher(HashParams{8, 1, 1})
+	var now, most atomic.Int64
+	derive := h.derive
+	h.derive = func(password, salt []byte, passes, memory uint32, threads uint8, keyLen uint32) []byte {
+		n := now.Add(1)
+		defer now.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		runtime.Gosched()
+		return derive(password, salt, passes, memory, threads, keyLen)
+	}
+	var wg sync.WaitGroup
+	for range 200 {
+		wg.Go(func() {
+			if ok, err := h.verify(context.Background(), "x", ""); ok || err != nil {
+				t.Error(ok, err)
+			}
+		})
+	}
+	wg.Wait()
+	if bound := max(1, runtime.GOMAXPROCS(0)/2); most.Load() > int64(bound) || most.Load() == 0 {
+		t.Errorf("%d hashes at once, want at most %d", most.Load(), bound)
 	}
 }

@@ -48,7 +48,20 @@ func (s *Service) Logout(ctx context.Context, who Identity) error {
 // endOthers ends the sessions of a user in a transaction, except the one to keep ("" keeps none), and returns them:
 // once it is committed they must be told to s.sessions.
 func endOthers(ctx context.Context, tx *sql.Tx, userID, keep string, at int64) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, `UPDATE sessions SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND CAST(id AS TEXT) <> $3 RETURNING id`, at, userID, keep)
+	return endSessions(ctx, tx, `UPDATE sessions SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND CAST(id AS TEXT) <> $3 RETURNING id`, at, userID, keep)
+}
+
+// endSurplus is endOthers for all but as many as are to be kept, those that were opened or refreshed last.
+func endSurplus(ctx context.Context, tx *sql.Tx, userID string, keep int, at int64) ([]string, error) {
+	return endSessions(ctx, tx, `UPDATE sessions SET ended_at = $1 WHERE id IN (
+		SELECT id FROM sessions WHERE user_id = $2 AND ended_at IS NULL
+		ORDER BY (SELECT max(issued_at) FROM refresh_tokens WHERE session_id = sessions.id) DESC, created_at DESC, id DESC
+		LIMIT 1000000 OFFSET $3) RETURNING id`, at, userID, keep)
+}
+
+// endSessions runs a statement that ends sessions and returns their ids.
+func endSessions(ctx context.Context, tx *sql.Tx, update string, args ...any) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, update, args...)
 	if err != nil {
 		return nil, fmt.Errorf("end sessions: %w", err)
 	}

@@ -59,7 +59,7 @@ func (j *journal) String() string {
 func launch(t *testing.T, binary, addr, db string) (*process, error) {
 	t.Helper()
 
-	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", db, "--log-level", "warn")}
+	p := &process{cmd: exec.CommandContext(context.WithoutCancel(t.Context()), binary, "serve", "--addr", addr, "--database-url", db, "--log-level", "warn", "--limits", "off")}
 	p.log, p.done = new(journal), make(chan error, 1)
 	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()

@@ -28,6 +28,9 @@ type serveCommand struct {
 	LogFormat       string        `default:"text" enum:"text,json" help:"How to log: text or json."`
 	AccessLifetime  time.Duration `default:"15m" help:"How long an access token is valid."`
 	RefreshLifetime time.Duration `default:"720h" help:"How long an unused refresh token is valid."`
+	Limits          string        `default:"on" enum:"on,off" help:"Whether rate limits and the users' caps hold: on or off."`
+	TrustedProxies  []network     `help:"Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas; nobody's by default." placeholder:"CIDR"`
+	CORSOrigins     []origin      `help:"Origins such as https://example.com whose pages may call the API, separated by commas, or *; none by default." name:"cors-origins" placeholder:"ORIGIN"`
 }
 
 const (
@@ -35,8 +38,6 @@ const (
 	housekeeping = 10 * time.Minute
 	// afterErasure is how soon an erased user is looked for in games once more: they may have sat down while they were erased.
 	afterErasure = 20 * time.Second
-	// maxKeys is how many answers are kept for one user at a time, for requests that are sent again.
-	maxKeys = 1000
 	// patience is after how long a background job is given up until its next turn: a database that says nothing must not keep it for ever.
 	patience = time.Minute
 	// lastMoment is how long after the end was asked for everything is let go, whatever still waits for the database.
@@ -66,8 +67,10 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		wg.Go(func() { d.Run(ctx) })
 	}
 	games, lists := projections.NewGames(db.store, eventstore.Options{Appended: ring}), projections.NewLists(db.reader, db.writer)
+	limits, most := cmd.limits()
 	accounts, err := auth.New(ctx, auth.Config{
-		Reader: db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
+		Sessions: most.sessions,
+		Reader:   db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
 		Leave: func(ctx context.Context, userID string) error {
 			return projections.LeaveGames(ctx, lists, games, userID)
 		},
@@ -75,10 +78,11 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	if err != nil {
 		return err
 	}
-	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: maxKeys})
+	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
 		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
+		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {

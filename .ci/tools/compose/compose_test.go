@@ -48,6 +48,12 @@ func TestComposeFile(t *testing.T) {
 			t.Errorf("%s may be killed while it ends: it takes up to 10 s", name)
 		}
 	}
+	subnet := p.Networks["default"].Ipam.Config[0].Subnet
+	for _, name := range []string{"mago-1", "mago-2"} {
+		if trusted := p.Services[name].Environment["MAGO_TRUSTED_PROXIES"]; trusted == nil || *trusted != subnet {
+			t.Errorf("%s believes %v, and the balancer is in %s", name, trusted, subnet)
+		}
+	}
 	if p.Services["postgres"].HealthCheck == nil || len(p.Services["postgres"].Volumes) != 1 {
 		t.Error("postgres has no health check, or keeps its data nowhere")
 	}
@@ -56,7 +62,7 @@ func TestComposeFile(t *testing.T) {
 		t.Errorf("the balancer listens on %+v", ports)
 	}
 	conf := p.Configs["balancer"].Content
-	for _, want := range []string{"mago-1:8080", "mago-2:8080", "$http_host", "proxy_buffering off"} {
+	for _, want := range []string{"mago-1:8080", "mago-2:8080", "$http_host", "proxy_buffering off", "X-Forwarded-For $remote_addr"} {
 		if !strings.Contains(conf, want) {
 			t.Errorf("the balancer's configuration lacks %q", want)
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -14,6 +15,7 @@ func steps(f *facts) []func(*openapi3.T) error {
 	return []func(*openapi3.T) error{
 		bearerTokens,
 		openOperations,
+		rateLimits,
 		problemDocuments,
 		texts,
 		patterns,
@@ -50,6 +52,32 @@ func openOperations(doc *openapi3.T) error {
 		}
 	}
 	return nil
+}
+
+// rateLimits adds the answer that every call of the API may get when there were too many, with the fields that say what is left.
+func rateLimits(doc *openapi3.T) error {
+	for path, item := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for _, operation := range item.Operations() {
+			if operation.Responses.Value("429") != nil {
+				continue
+			}
+			answer := openapi3.NewResponse().WithDescription("rate_limited").
+				WithContent(openapi3.NewContentWithJSONSchemaRef(openapi3.NewSchemaRef("#/components/schemas/Problem", nil)))
+			answer.Headers = openapi3.Headers{
+				"RateLimit":        rateLimitField("what is left (draft-ietf-httpapi-ratelimit-headers-11); absent where there is too much at once, not too often"),
+				"RateLimit-Policy": rateLimitField("the quota that is used up, and its window"),
+			}
+			operation.Responses.Set("429", &openapi3.ResponseRef{Value: answer})
+		}
+	}
+	return nil
+}
+
+func rateLimitField(description string) *openapi3.HeaderRef {
+	return &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: description, Schema: openapi3.NewStringSchema().NewRef()}}}
 }
 
 // problemDocuments gives every answer from 400 on the type of RFC 9457.
