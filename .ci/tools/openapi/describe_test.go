@@ -24,6 +24,7 @@ func program() *facts {
 			{"not_your_turn", 409, "Wait"},
 			{"wrong_phase", 409, "No"},
 			{"idempotency_in_progress", 409, "Wait"},
+			{"rate_limited", 429, "Too much"},
 			{"unavailable", 503, "Later"},
 		},
 		about: map[string]string{"Dealt": "Dealt begins a round.", "BidPlaced": "BidPlaced is a bid."},
@@ -212,6 +213,10 @@ func TestDescribe_RefusalsTellWhenToComeBack(t *testing.T) {
 	doc := fixture(t)
 	if h := doc.Paths.Value("/v1/games/{id}/trump").Post.Responses.Status(503).Value.Headers["Retry-After"]; h == nil || !h.Value.Required {
 		t.Error("503 without Retry-After")
+	}
+	limited := doc.Paths.Value("/v1/events").Get.Responses.Status(429)
+	if limited == nil || limited.Value.Content["application/problem+json"] == nil || !limited.Value.Headers["Retry-After"].Value.Required || limited.Value.Headers["RateLimit"].Value.Required {
+		t.Error("no 429 as it is")
 	}
 	if h := doc.Paths.Value("/v1/events").Get.Responses.Status(401).Value.Headers["WWW-Authenticate"]; h == nil {
 		t.Error("401 without WWW-Authenticate")
