@@ -45,7 +45,6 @@ const (
 	CodeNotInLobby     Code = "not_in_lobby"
 	CodeGameOver       Code = "game_over"
 
-	CodeRateLimited Code = "rate_limited"
 	CodeUnavailable Code = "unavailable"
 	CodeInternal    Code = "internal"
 )
@@ -92,7 +91,6 @@ var kinds = []Kind{
 	{CodeAlreadyJoined, http.StatusConflict, "You have already joined"},
 	{CodeNotInLobby, http.StatusConflict, "The game is not in its lobby"},
 	{CodeGameOver, http.StatusConflict, "The game is over"},
-	{CodeRateLimited, http.StatusTooManyRequests, "That is too much at once"},
 	{CodeUnavailable, http.StatusServiceUnavailable, "The service can't answer now; try again"},
 	{CodeInternal, http.StatusInternalServerError, "Something went wrong here"},
 }
