@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -12,66 +15,223 @@ import (
 	"mago/eventstore"
 )
 
-// Bots plays on for the seats whose players have left. It knows of a seat's game what the seat may see.
+// Bots moves for the seats that a bot has, and plays on for those whose players are away. It knows of a seat's game what the seat may see. Any number
+// of servers may have one: who is late finds the turn gone.
 type Bots struct {
-	Lists *Lists
-	Games *Games
-	// Choose returns a bot's move for a view; false if it has none to make.
-	Choose func(game.View) (bot.Choice, bool)
+	Lists   *Lists
+	Games   *Games
+	Log     *slog.Logger
+	Workers int // games that are thought about at a time; as many as there are processors if it is 0
+	// Choose is bot.Decide, but for tests.
+	Choose func(level bot.Level, v game.View, seed bot.Seed, samples int) (bot.Choice, bool)
 
-	unreadable map[uuid.UUID]bool // games that were reported once and are let be
+	once   sync.Once
+	free   chan struct{} // holds one for each worker that is at work
+	mu     sync.Mutex
+	inHand map[uuid.UUID]*task
+	// unreadable are games that were reported once and are let be.
+	unreadable map[uuid.UUID]bool
 }
 
-// MoveAll makes the bots' moves in all games that wait for one, and returns how many it made. Any number of servers may do so at once: who is late
-// finds the turn gone. It is not to be called twice at once on the same Bots.
-func (b *Bots) MoveAll(ctx context.Context) (int, error) {
+// task is a game that a worker has in hand.
+type task struct{ again bool } // it is to be looked at once more when it is done
+
+// overload is how many games may wait for each worker before bots choose by the rule of thumb alone, whatever their level.
+const overload = 100
+
+// Run makes the bots' moves until ctx is done.
+func (b *Bots) Run(ctx context.Context, bell *eventstore.Bell) {
+	var wg sync.WaitGroup
+	Wake(ctx, bell, func() {
+		if err := b.dispatch(ctx, &wg, func(int, error) {}); err != nil && ctx.Err() == nil {
+			b.Log.ErrorContext(ctx, "games that wait for bots were not found", "error", err)
+		}
+	})
+	wg.Wait()
+}
+
+// MoveAll makes the bots' moves in all games that wait for one, and returns how many it made.
+func (b *Bots) MoveAll(ctx context.Context) (moves int, failed error) {
+	var (
+		wg sync.WaitGroup
+		mu sync.Mutex
+	)
+	err := b.dispatch(ctx, &wg, func(n int, err error) {
+		mu.Lock()
+		moves, failed = moves+n, errors.Join(failed, err)
+		mu.Unlock()
+	})
+	wg.Wait()
+	return moves, errors.Join(failed, err)
+}
+
+// dispatch gives each game that waits for a bot to a worker. It returns when the last has been given out; wg is done when all are.
+func (b *Bots) dispatch(ctx context.Context, wg *sync.WaitGroup, done func(moves int, err error)) error {
 	ids, err := b.Lists.ids(ctx, `SELECT game_id FROM games WHERE bot_turn <> 0`)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	moves := 0
-	var failed error
+	b.once.Do(func() {
+		if b.Workers <= 0 {
+			b.Workers = runtime.GOMAXPROCS(0)
+		}
+		b.free, b.inHand, b.unreadable = make(chan struct{}, b.Workers), map[uuid.UUID]*task{}, map[uuid.UUID]bool{}
+	})
+	hurried := len(ids) > overload*b.Workers
 	for _, id := range ids {
-		if b.unreadable[id] {
+		if !b.take(id) {
 			continue
 		}
-		n, err := b.Move(ctx, id)
-		moves += n
-		var corrupt *eventstore.CorruptError
-		if errors.As(err, &corrupt) {
-			if b.unreadable == nil {
-				b.unreadable = make(map[uuid.UUID]bool)
+		select {
+		case b.free <- struct{}{}:
+		case <-ctx.Done():
+			b.release(id)
+			return ctx.Err()
+		}
+		wg.Go(func() {
+			defer func() { <-b.free }()
+			for {
+				n, err := b.moveOnce(ctx, id, hurried)
+				done(n, err)
+				b.report(ctx, id, err)
+				if b.release(id) {
+					return
+				}
 			}
-			b.unreadable[id] = true
-		}
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("bot's move in game %s: %w", id, err))
-		}
+		})
 	}
-	return moves, failed
+	return nil
 }
 
-// Move makes the bots' moves in a game until it waits for a person or is over, and returns how many it made.
-func (b *Bots) Move(ctx context.Context, id uuid.UUID) (int, error) {
-	for n := 0; ; n++ {
-		moved := false
-		_, err := b.Games.Do(ctx, id, func(g Game) (Decision, error) {
-			events, err := b.move(&g.State)
-			moved = len(events) > 0
-			return Decision{Events: events}, err
-		})
-		if err != nil || !moved {
+// take takes a game in hand, unless somebody has it, who then looks at it once more.
+func (b *Bots) take(id uuid.UUID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.unreadable[id] {
+		return false
+	}
+	if t, taken := b.inHand[id]; taken {
+		t.again = true
+		return false
+	}
+	b.inHand[id] = &task{}
+	return true
+}
+
+// release puts a game out of hand, unless it is to be looked at once more.
+func (b *Bots) release(id uuid.UUID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := b.inHand[id]; t.again && !b.unreadable[id] {
+		t.again = false
+		return false
+	}
+	delete(b.inHand, id)
+	return true
+}
+
+// report logs what a game's moves failed at; a game that can't be read is let be from then on.
+func (b *Bots) report(ctx context.Context, id uuid.UUID, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	b.Log.ErrorContext(ctx, "bot did not move", "game_id", id, "error", err)
+	var corrupt *eventstore.CorruptError
+	if errors.As(err, &corrupt) {
+		b.mu.Lock()
+		b.unreadable[id] = true
+		b.mu.Unlock()
+	}
+}
+
+func (b *Bots) moveOnce(ctx context.Context, id uuid.UUID, hurried bool) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return b.Move(ctx, id, hurried)
+}
+
+// Move makes the bots' moves in a game until it waits for a person or is over, and returns how many it made. It thinks outside of the game's lock: people
+// may move meanwhile.
+func (b *Bots) Move(ctx context.Context, id uuid.UUID, hurried bool) (int, error) {
+	for n := 0; ; {
+		g, err := b.Games.Load(ctx, id)
+		if err != nil {
 			return n, err
 		}
+		seats := g.State.BotTurn().All()
+		if len(seats) == 0 {
+			return n, nil
+		}
+		move := b.think(ctx, &g.State, seats[0], hurried)
+		moved, err := b.make(ctx, id, seats[0], move)
+		if err != nil && move.Engine != bot.HurriedEngine {
+			b.Log.ErrorContext(ctx, "bot's choice was refused", "game_id", id, "seat", seats[0], "error", err)
+			moved, err = b.make(ctx, id, seats[0], b.think(ctx, &g.State, seats[0], true))
+		}
+		if err != nil {
+			return n, err
+		}
+		if moved {
+			n++
+		}
 	}
 }
 
-// move returns the events of the next bot's move, none where none is to be made.
-func (b *Bots) move(s *game.State) ([]game.Event, error) {
-	for _, seat := range s.BotTurn().All() {
-		if choice, ok := b.Choose(s.View(seat)); ok {
-			return game.Decide(*s, choice.Command())
+// make runs a bot's move if it is still the seat's turn; false if it isn't.
+func (b *Bots) make(ctx context.Context, id uuid.UUID, seat game.Seat, move game.BotMove) (moved bool, err error) {
+	_, err = b.Games.Do(ctx, id, func(g Game) (Decision, error) {
+		moved = false
+		if !g.State.BotTurn().Has(seat) {
+			return Decision{}, nil
 		}
+		events, err := game.Decide(g.State, move)
+		var late *game.Error
+		if errors.As(err, &late) && late.Code == game.WrongPhase {
+			return Decision{}, nil // the turn it was meant for is gone
+		}
+		moved = err == nil
+		return Decision{Events: events}, err
+	})
+	return moved, err
+}
+
+// think chooses a seat's move from what the seat sees. A bot that fails, and one in a hurry, chooses by the rule of thumb, and the engine in the stream says so.
+func (b *Bots) think(ctx context.Context, s *game.State, seat game.Seat, hurried bool) game.BotMove {
+	v := s.View(seat)
+	level := bot.LevelEasy
+	if l := s.BotAt(seat); !hurried {
+		level = bot.LevelOf(l)
 	}
-	return nil, nil
+	seed := bot.SeedFor(s.Secrets.BotKey, &v)
+	if level != bot.LevelEasy {
+		choice, err := b.try(level, v, seed)
+		if err == nil {
+			return game.BotMove{Move: choice.Command(), Engine: bot.Engine}
+		}
+		b.Log.ErrorContext(ctx, "bot failed", "game_id", s.ID, "seat", seat, "level", level.String(), "error", err)
+		hurried = true
+	}
+	choice, _ := bot.Easy(v)
+	if hurried && s.BotAt(seat) != game.EasyBot {
+		return game.BotMove{Move: choice.Command(), Engine: bot.HurriedEngine}
+	}
+	return game.BotMove{Move: choice.Command(), Engine: bot.Engine}
+}
+
+// try is Choose with panics as errors. Neither tells a card: what a panic says is left out.
+func (b *Bots) try(level bot.Level, v game.View, seed bot.Seed) (choice bot.Choice, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic of type %T", p)
+		}
+	}()
+	choose := b.Choose
+	if choose == nil {
+		choose = bot.Decide
+	}
+	choice, ok := choose(level, v, seed, level.Samples())
+	if !ok {
+		return choice, errors.New("no choice")
+	}
+	return choice, nil
 }

@@ -3,12 +3,12 @@ package projections_test
 import (
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"mago/domain/bot"
 	"mago/domain/game"
 	"mago/eventstore"
 	"mago/projections"
@@ -55,7 +55,7 @@ func TestAnUnreadableGameStopsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.spoil(t, spoiled, game.GameFinished{Totals: []int{0, 0, 0}, Places: []int{1, 1, 1}})
-	bots := projections.Bots{Lists: lists, Games: projections.NewGames(h.store, eventstore.Options{}), Choose: bot.Easy}
+	bots := projections.Bots{Lists: lists, Games: projections.NewGames(h.store, eventstore.Options{}), Log: slog.New(slog.DiscardHandler)}
 	if _, err := bots.MoveAll(t.Context()); !errors.As(err, &corrupt) || corrupt.Stream != spoiled {
 		t.Errorf("bots say %v", err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"mago/api/auth"
 	"mago/api/idempotency"
-	"mago/domain/bot"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -27,8 +26,8 @@ type jobs struct {
 
 // start runs the jobs until ctx is done.
 func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics *projections.Metrics) {
-	bots := projections.Bots{Lists: j.lists, Games: j.games, Choose: bot.Easy}
-	wg.Go(func() { projections.Wake(ctx, j.bell, func() { j.report(ctx, "bots did not move", bots.MoveAll) }) })
+	bots := projections.Bots{Lists: j.lists, Games: j.games, Log: j.log}
+	wg.Go(func() { bots.Run(ctx, j.bell) })
 	wg.Go(func() { j.statistics.Run(ctx, j.bell, metrics, j.log) })
 	wg.Go(func() {
 		every(ctx, afterErasure, func() { j.report(ctx, "erased users were not taken out of games", j.leaveErased) })
