@@ -24,13 +24,22 @@ func (s *Server) command(c echo.Context, status int, makeCommand func(seat game.
 
 // seated returns the caller's seat in a game, or says why they can't act in it.
 func seated(c echo.Context, g *projections.Game) (game.Seat, error) {
+	seat, err := holder(c, g)
+	if err == nil && g.State.Left[seat] != 0 {
+		return seat, problem(CodeForbidden, "A bot plays for you: reclaim your seat first.")
+	}
+	return seat, err
+}
+
+// holder returns the caller's seat in a game, even if a bot plays for them, or says why they have none.
+func holder(c echo.Context, g *projections.Game) (game.Seat, error) {
 	seat := g.State.SeatOf(caller(c).UserID)
 	switch {
 	case !maySee(&g.State, seat):
 		return seat, notFound()
 	case seat == game.NoSeat:
 		return seat, problem(CodeForbidden, "You have no seat in this game.")
-	case g.State.Left[seat] != 0:
+	case g.State.Away[seat] == game.Resigned:
 		return seat, problem(CodeForbidden, "You have left this game.")
 	}
 	return seat, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -172,11 +171,10 @@ func (s *Server) leaveGame(c echo.Context) error {
 	if _, _, err := ifMatch(c); err != nil {
 		return err // a fault of the request comes before a path that names nothing
 	}
-	n, err := strconv.Atoi(c.Param("seat"))
-	if err != nil || strconv.Itoa(n) != c.Param("seat") || n < 0 || n >= game.MaxPlayers {
-		return notFound()
+	seat, err := pathSeat(c)
+	if err != nil {
+		return err
 	}
-	seat := game.Seat(n)
 	return s.commandWith(c, http.StatusOK, func(_ context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
 		own, err := seated(c, g)
 		if err != nil {

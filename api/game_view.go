@@ -19,7 +19,8 @@ type gameCommon struct {
 	Round      *roundView  `json:"round" validate:"required" extensions:"x-nullable"`      // null outside of a round
 	LastTrick  *lastTrick  `json:"last_trick" validate:"required" extensions:"x-nullable"` // the trick completed last, maybe in the round before
 	Turn       *turnView   `json:"turn" validate:"required" extensions:"x-nullable"`       // null when nobody may act
-	Result     *resultView `json:"result" validate:"required" extensions:"x-nullable"`     // null until finished
+	Votes      votesView   `json:"votes" validate:"required"`
+	Result     *resultView `json:"result" validate:"required" extensions:"x-nullable"` // null until finished
 }
 
 // gameItem is a game in a list: the view without head, hands, trick and rounds.
@@ -55,7 +56,7 @@ type clockView struct {
 type seatView struct {
 	Seat   int      `json:"seat" validate:"required"`
 	User   *user    `json:"user" validate:"required" extensions:"x-nullable"` // null for a free seat
-	Bot    *seatBot `json:"bot" validate:"required" extensions:"x-nullable"`  // who plays on for a player who left
+	Bot    *seatBot `json:"bot" validate:"required" extensions:"x-nullable"`  // who has the seat, or plays for a player who is away
 	Cards  int      `json:"cards" validate:"required"`                        // in the hand
 	HasBid bool     `json:"has_bid" validate:"required"`
 	Bid    *int     `json:"bid" validate:"required" extensions:"x-nullable"` // null where there is none, or where you may not know it
@@ -63,8 +64,14 @@ type seatView struct {
 	Total  int      `json:"total" validate:"required"`                       // of the scored rounds
 } // @name Seat
 
+// votesView has the seats of those who agree; what they vote on happens when all who are left do.
+type votesView struct {
+	End   []int `json:"end" validate:"required"`   // to cancel the game
+	Pause []int `json:"pause" validate:"required"` // to stop all clocks
+} // @name Votes
+
 type seatBot struct {
-	Level string `json:"level" validate:"required" enums:"easy"`
+	Level string `json:"level" validate:"required" enums:"easy,standard,strong"`
 } // @name SeatBot
 
 type roundView struct {

@@ -44,6 +44,7 @@ func gameCommonOf(v *game.View, x shown) gameCommon {
 		CreatedAt: formatTime(v.CreatedAt), UpdatedAt: formatTime(v.UpdatedAt), Host: seatOf(v.Host),
 		Rules: rulesOf(v.Rules), Clock: clockView{Kind: v.Clock.Kind.String()}, Seats: seatsOf(v, x.profiles),
 		Round: roundOf(v.Round), Turn: turnOf(v),
+		Votes: votesView{End: seatNumbers(v.EndVotes), Pause: seatNumbers(v.PauseVotes)},
 	}
 	if v.You != nil {
 		out.InviteCode = x.settings.InviteCode
@@ -72,8 +73,8 @@ func seatsOf(v *game.View, profiles map[string]auth.Profile) []seatView {
 			u := userOf(profiles[s.User])
 			out[i].User = &u
 		}
-		if s.Left {
-			out[i].Bot = &seatBot{Level: "easy"}
+		if s.Bot != game.NoBot {
+			out[i].Bot = &seatBot{Level: s.Bot.String()}
 		}
 		if s.Bid != game.NoBid {
 			out[i].Bid = &v.Seats[i].Bid

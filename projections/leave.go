@@ -36,7 +36,7 @@ func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) er
 func leave(s *game.State, user string) ([]game.Event, error) {
 	seat := s.SeatOf(user)
 	switch {
-	case seat == game.NoSeat || s.Left[seat] != 0:
+	case seat == game.NoSeat || s.Away[seat] == game.Resigned:
 		return nil, nil
 	case s.Status == game.Lobby:
 		return game.Decide(*s, game.LeaveLobby{Seat: seat, By: seat})
