@@ -19,9 +19,11 @@ import (
 
 // listened is a live stream as it comes in.
 type listened struct {
-	tb    testing.TB
-	lines *bufio.Scanner
-	end   func()
+	tb     testing.TB
+	answer apitest.Answer // without its body
+	path   string
+	lines  *bufio.Scanner
+	end    func()
 }
 
 // listen opens a live stream of a game behind the version.
@@ -44,7 +46,10 @@ func listen(tb testing.TB, c *apitest.Client, game string, headers ...apitest.He
 	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/event-stream" {
 		tb.Fatalf("%d %s", res.StatusCode, res.Header.Get("Content-Type"))
 	}
-	l := &listened{tb: tb, lines: bufio.NewScanner(res.Body), end: func() { cancel(); _ = res.Body.Close() }}
+	l := &listened{
+		tb: tb, answer: apitest.Answer{Status: res.StatusCode, Header: res.Header}, path: req.URL.Path,
+		lines: bufio.NewScanner(res.Body), end: func() { cancel(); _ = res.Body.Close() },
+	}
 	l.lines.Buffer(nil, 1<<20)
 	tb.Cleanup(l.end)
 	return l
@@ -63,6 +68,8 @@ func (l *listened) next() (version int, name, data string, ok bool) {
 			data = value
 		case "":
 			if version > 0 {
+				l.answer.Body = []byte("data: " + data)
+				apitest.CheckAnswer(l.tb, http.MethodGet, l.path, l.answer)
 				return version, name, data, true
 			}
 		}

@@ -39,6 +39,13 @@ func (m *metrics) observe(method, route string, status int, took time.Duration) 
 }
 
 // handler shows the numbers to Prometheus.
+//
+// @ID metrics
+// @Summary Numbers for Prometheus
+// @Tags service
+// @Produce plain
+// @Success 200 {string} string
+// @Router /metrics [get]
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

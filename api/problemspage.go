@@ -19,6 +19,13 @@ var problemsTemplate = template.Must(template.New("problems").Parse(`<!doctype h
 `))
 
 // problemsPage explains the codes to people.
+//
+// @ID problemsPage
+// @Summary What the codes of problems mean
+// @Tags service
+// @Produce html
+// @Success 200 {string} string
+// @Router /docs/problems [get]
 func (s *Server) problemsPage(c echo.Context) error {
 	var page bytes.Buffer
 	if err := problemsTemplate.Execute(&page, kinds); err != nil {

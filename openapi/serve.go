@@ -42,9 +42,26 @@ var files = []struct {
 }
 
 // Spec serves Document, with an ETag. The page of Docs looks for it at /openapi.json.
+//
+// @ID getDocument
+// @Summary This document
+// @Tags service
+// @Produce json
+// @Param If-None-Match header string false "the ETag of what you have"
+// @Success 200 {object} object
+// @Header 200 {string} ETag "of the document"
+// @Success 304
+// @Router /openapi.json [get]
 func Spec() http.Handler { return serve("application/json", Document) }
 
 // Docs serves the page that shows Document, and what the page needs: exactly DocsPaths, and 404 elsewhere.
+//
+// @ID docs
+// @Summary This document as a page
+// @Tags service
+// @Produce html
+// @Success 200 {string} string
+// @Router /docs [get]
 func Docs() http.Handler {
 	pages := make(map[string]http.Handler, len(files))
 	for _, f := range files {

@@ -106,13 +106,14 @@ func (c *Client) Send(ctx context.Context, method, path string, body any, header
 	return Answer{Status: res.StatusCode, Header: res.Header, Body: data}, err
 }
 
-// Do is Send for a test that needs an answer.
+// Do is Send for a test that needs an answer. It must be as the published document describes it.
 func (c *Client) Do(tb testing.TB, method, path string, body any, headers ...Header) Answer {
 	tb.Helper()
 	a, err := c.Send(tb.Context(), method, path, body, headers...)
 	if err != nil {
 		tb.Fatalf("%s %s: %v", method, path, err)
 	}
+	CheckAnswer(tb, method, path, a)
 	return a
 }
 

@@ -103,6 +103,9 @@ func (l *load) send(t *testing.T, c *apitest.Client, method, path string, body a
 	through := *c
 	through.Base = l.servers[rand.IntN(len(l.servers))]
 	a, err := through.Send(t.Context(), method, path, body, headers...)
+	if err == nil {
+		apitest.CheckAnswer(t, method, path, a)
+	}
 	switch {
 	case err != nil:
 		l.cut.Add(1)
