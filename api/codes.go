@@ -44,6 +44,7 @@ const (
 	CodeAlreadyJoined  Code = "already_joined"
 	CodeNotInLobby     Code = "not_in_lobby"
 	CodeGameOver       Code = "game_over"
+	CodeNoVacationLeft Code = "no_vacation_left"
 
 	CodeUnavailable Code = "unavailable"
 	CodeInternal    Code = "internal"
@@ -91,6 +92,7 @@ var kinds = []Kind{
 	{CodeAlreadyJoined, http.StatusConflict, "You have already joined"},
 	{CodeNotInLobby, http.StatusConflict, "The game is not in its lobby"},
 	{CodeGameOver, http.StatusConflict, "The game is over"},
+	{CodeNoVacationLeft, http.StatusConflict, "So many days of vacation are not left this year"},
 	{CodeUnavailable, http.StatusServiceUnavailable, "The service can't answer now; try again"},
 	{CodeInternal, http.StatusInternalServerError, "Something went wrong here"},
 }

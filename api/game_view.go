@@ -62,6 +62,8 @@ type seatView struct {
 	Bid    *int     `json:"bid" validate:"required" extensions:"x-nullable"` // null where there is none, or where you may not know it
 	Tricks int      `json:"tricks" validate:"required"`                      // taken in this round
 	Total  int      `json:"total" validate:"required"`                       // of the scored rounds
+
+	Vacation bool `json:"vacation" validate:"required"` // the player is away: from their next turn on their clock stands
 } // @name Seat
 
 // votesView has the seats of those who agree; what they vote on happens when all who are left do.

@@ -68,7 +68,7 @@ func rulesOf(r game.Rules) rulesView {
 func seatsOf(v *game.View, profiles map[string]auth.Profile) []seatView {
 	out := make([]seatView, len(v.Seats))
 	for i, s := range v.Seats {
-		out[i] = seatView{Seat: i, Cards: s.Cards, HasBid: s.HasBid, Tricks: s.Tricks, Total: s.Total}
+		out[i] = seatView{Seat: i, Cards: s.Cards, HasBid: s.HasBid, Tricks: s.Tricks, Total: s.Total, Vacation: s.Vacation}
 		if s.User != "" {
 			u := userOf(profiles[s.User])
 			out[i].User = &u

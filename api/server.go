@@ -35,6 +35,8 @@ type Config struct {
 	Limits  *Limits                     // nothing is limited without them
 	Proxies []netip.Prefix              // whose X-Forwarded-For is believed; nobody's without them
 	Origins []string                    // from which pages may call, "*" for all; only from here without them
+
+	Vacations *projections.Vacations // needed
 }
 
 // Server answers the API's requests. It may be used by many goroutines at once.

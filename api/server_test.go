@@ -61,6 +61,9 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	for _, f := range change {
 		f(&cfg)
 	}
+	if cfg.Vacations == nil {
+		cfg.Vacations = &projections.Vacations{Lists: cfg.Lists, Games: cfg.Games, Days: 28, Now: cfg.Now}
+	}
 	if cfg.Auth == nil {
 		var err error
 		cfg.Auth, err = auth.New(tb.Context(), auth.Config{

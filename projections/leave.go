@@ -11,7 +11,7 @@ import (
 	"mago/eventstore"
 )
 
-// LeaveGames takes a user out of every lobby and resigns every running game that they sit in. It may be repeated. A game that can't be read is at
+// LeaveGames takes a user out of every lobby and resigns every running game that they sit in, and forgets what they asked for in games. It may be repeated. A game that can't be read is at
 // a stand for everybody and is passed over; any other failure keeps no game behind it from being left.
 func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) error {
 	ids, err := lists.unfinished(ctx, user)
@@ -29,7 +29,15 @@ func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) er
 			failed = errors.Join(failed, fmt.Errorf("leave game %s: %w", id, err))
 		}
 	}
-	return failed
+	return errors.Join(failed, lists.forget(ctx, user))
+}
+
+// forget removes what a user asked for that stands in no game's stream.
+func (l *Lists) forget(ctx context.Context, user string) error {
+	if _, err := l.writer.ExecContext(ctx, `DELETE FROM vacations WHERE user_id = $1`, user); err != nil {
+		return fmt.Errorf("forget user %s: %w", user, err)
+	}
+	return nil
 }
 
 // leave returns the events of a user's leaving as the game stands, none if there is nothing to leave.

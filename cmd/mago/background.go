@@ -21,6 +21,7 @@ type jobs struct {
 	keys       *idempotency.Keys
 	lists      *projections.Lists
 	games      *projections.Games
+	vacations  *projections.Vacations
 	statistics *projections.Follower
 }
 
@@ -28,6 +29,9 @@ type jobs struct {
 func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics *projections.Metrics) {
 	bots := projections.Bots{Lists: j.lists, Games: j.games, Log: j.log}
 	wg.Go(func() { bots.Run(ctx, j.bell) })
+	wg.Go(func() {
+		every(ctx, projections.Poll, func() { j.report(ctx, "vacations were not settled", j.vacations.Settle) })
+	})
 	wg.Go(func() { j.statistics.Run(ctx, j.bell, metrics, j.log) })
 	wg.Go(func() {
 		every(ctx, afterErasure, func() { j.report(ctx, "erased users were not taken out of games", j.leaveErased) })

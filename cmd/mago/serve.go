@@ -31,6 +31,7 @@ type serveCommand struct {
 	Limits          string        `default:"on" enum:"on,off" help:"Whether rate limits and the users' caps hold: on or off."`
 	TrustedProxies  []network     `help:"Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas; nobody's by default." placeholder:"CIDR"`
 	CORSOrigins     []origin      `help:"Origins such as https://example.com whose pages may call the API, separated by commas, or *; none by default." name:"cors-origins" placeholder:"ORIGIN"`
+	VacationDays    uint16        `default:"28" help:"Days of vacation that a player has each year."`
 }
 
 const (
@@ -79,10 +80,12 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		return err
 	}
 	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
+	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays)}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
 		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
+		Vacations: vacations,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -90,7 +93,10 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	_, _ = fmt.Fprintf(to.out, "Mago listens on http://%s and keeps its data in %s\n", listener.Addr(), db.place)
 
-	background := jobs{log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games)}
+	background := jobs{
+		log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games),
+		vacations: vacations,
+	}
 	background.start(ctx, &wg, projections.NewMetrics(metrics))
 	return server.Serve(ctx, listener)
 }

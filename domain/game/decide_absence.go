@@ -135,14 +135,13 @@ func (d *decision) resume(c Resume) error {
 
 // takeVacation and endVacation ask nothing of games in which there is nothing to do.
 func (d *decision) takeVacation(c TakeVacation) {
-	s := &d.state
-	if s.Status == Playing && s.Clock.Vacation && s.stays(c.Seat) && !s.Vacations.Has(c.Seat) && s.Rested[c.Seat] < VacationLimit {
+	if d.state.MayRest().Has(c.Seat) {
 		d.emit(ClockPaused{Seat: c.Seat, Cause: PausedByVacation})
 	}
 }
 
 func (d *decision) endVacation(c EndVacation) {
-	if s := &d.state; s.Status == Playing && s.hasSeat(c.Seat) && s.Vacations.Has(c.Seat) {
+	if d.state.OnVacation().Has(c.Seat) {
 		d.emit(ClockResumed{Seat: c.Seat, Cause: ResumedByVacation})
 	}
 }

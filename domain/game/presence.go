@@ -43,6 +43,28 @@ func (s *State) BotTurn() SeatSet {
 	return turn
 }
 
+// OnVacation returns the seats of a running game whose players are on vacation.
+func (s *State) OnVacation() SeatSet {
+	if s.Status != Playing {
+		return 0
+	}
+	return s.Vacations
+}
+
+// MayRest returns the seats for which TakeVacation would do something.
+func (s *State) MayRest() SeatSet {
+	if s.Status != Playing || !s.Clock.Vacation {
+		return 0
+	}
+	out := s.people() &^ s.Vacations
+	for seat, rested := range s.Rested {
+		if rested >= VacationLimit {
+			out &^= 1 << seat
+		}
+	}
+	return out
+}
+
 // people returns the seats of persons who have not left.
 func (s *State) people() (out SeatSet) {
 	for seat := range Seat(s.Rules.Players) { //nolint:gosec // at most 6

@@ -148,7 +148,7 @@ func (s *State) viewSeats(viewer Seat) []SeatView {
 		seat := Seat(i)
 		out[i] = SeatView{
 			Seat: seat, User: s.Seats[i].User, Bid: NoBid, Total: s.Totals[i], Bot: s.BotAt(seat),
-			Left: s.Left[i] != 0, Bank: s.Banks[i], Vacation: s.Vacations.Has(seat),
+			Left: s.Left[i] != 0, Bank: s.Banks[i], Vacation: s.OnVacation().Has(seat),
 		}
 		if s.Round.Phase == NoRound {
 			continue
