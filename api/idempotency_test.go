@@ -195,6 +195,7 @@ func TestLegalAgainIsNotDoneAgain(t *testing.T) {
 	before := table.View(t, 0).Version
 	mustReplay(t, first, table.Players[seat].Do(t, "POST", table.Path("/plays"), hidden, key))
 
+	key = newKey() // the other may be this player's too
 	l := open(t, table.Players[0], map[string]any{"auto_start": false})
 	joined := table.Players[1].Must(t, http.StatusCreated, "POST", l.path+"/players", nil, nil, key)
 	table.Players[1].Must(t, http.StatusOK, "DELETE", l.path+"/players/1", nil, nil)
