@@ -120,3 +120,14 @@ func TestStreamsAreCapped(t *testing.T) {
 	}
 	u[0].Must(t, http.StatusOK, "GET", l.path+"/events", nil, nil) // which is no stream
 }
+
+// The call that took the last room, sent again with its key, is told so and not that there is no more.
+func TestCapsLetRepliesComeAgain(t *testing.T) {
+	t.Parallel()
+	r, _ := startLimited(t, func(l *Limits) { l.Lobbies = 1 })
+	c := apitest.Register(t, r.url)
+	rules := map[string]any{"rules": map[string]any{"players": 3}}
+	first := c.Must(t, http.StatusCreated, "POST", "/v1/games", rules, nil, keyed("a"))
+	capped(t, c.Do(t, "POST", "/v1/games", rules, keyed("b")), "1 lobbies")
+	mustReplay(t, first, c.Do(t, "POST", "/v1/games", rules, keyed("a")))
+}

@@ -80,16 +80,10 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 	a, kept, failure := do(func(a idempotency.Answer) []eventstore.Statement {
 		return []eventstore.Statement{s.Keys.Keep(key, a)}
 	})
-	status, inDoubt := http.StatusOK, errors.Is(failure, eventstore.ErrUnknownOutcome)
-	if failure != nil {
-		status = problemOf(failure).Status
-	}
-	switch {
-	case kept && failure == nil:
+	if kept && failure == nil {
 		return a, false, nil
-	case inDoubt, status == http.StatusOK, status == http.StatusConflict, status == http.StatusPreconditionFailed, status == http.StatusInternalServerError:
-		// A key that is kept already makes the store refuse what do wants to store, and that looks like any other failure.
-	default:
+	}
+	if failure != nil && !perhapsDone(failure) {
 		return a, false, failure
 	}
 	switch found, err := s.Keys.Find(ctx, key); {
@@ -97,13 +91,16 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 		return a, false, err
 	case found != nil:
 		return *found, true, nil
-	case inDoubt, status == http.StatusPreconditionFailed:
-		return a, false, failure
-	case status == http.StatusInternalServerError:
-		return a, false, s.noRoom(ctx, key, failure)
 	}
 	if failure != nil {
-		a = refused(a.Subject, problemOf(failure))
+		p := problemOf(failure)
+		if p.Status == http.StatusInternalServerError {
+			return a, false, s.noRoom(ctx, key, failure)
+		}
+		if p.Status != http.StatusConflict || errors.Is(failure, eventstore.ErrUnknownOutcome) {
+			return a, false, failure
+		}
+		a = refused(a.Subject, p)
 	}
 	if err := s.Keys.KeepAlone(ctx, key, a); err != nil {
 		switch found, lost := s.Keys.Find(ctx, key); {
@@ -115,6 +112,17 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 		return a, false, s.noRoom(ctx, key, err)
 	}
 	return a, false, failure
+}
+
+// perhapsDone tells whether a failure may come of the request having been done before: what it asks for is there, or has brought the game forward or the
+// caller to a bound. A key that is kept makes the store refuse, and that looks like any failure here.
+func perhapsDone(failure error) bool {
+	p := problemOf(failure)
+	switch p.Status {
+	case http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooManyRequests, http.StatusInternalServerError:
+		return true
+	}
+	return p.ofItself || errors.Is(failure, eventstore.ErrUnknownOutcome)
 }
 
 // refused is what is kept of a refusal.

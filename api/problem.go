@@ -31,6 +31,7 @@ type Problem struct {
 	GameID   string       `json:"game_id,omitzero"`             // the game that refuses, where the request didn't name it
 	header   http.Header
 	cause    error
+	ofItself bool // see afterItself
 } // @name Problem
 
 // FieldError names one thing wrong with a request.
@@ -68,6 +69,13 @@ func (p *Problem) because(err error) *Problem {
 // at adds the version at which the game refused.
 func (p *Problem) at(version int) *Problem {
 	p.Version = &version
+	return p
+}
+
+// afterItself marks a problem that the request itself has when it comes again, as somebody who has resigned may not resign: with an Idempotency-Key
+// the first answer is looked for before it is told.
+func (p *Problem) afterItself() *Problem {
+	p.ofItself = true
 	return p
 }
 
