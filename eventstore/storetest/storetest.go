@@ -16,6 +16,7 @@ import (
 // DB is an engine with the handles that accounts and read models use.
 type DB interface {
 	eventstore.Store
+	eventstore.Marker
 	Writer() *sql.DB
 	Reader() *sql.DB
 	Close() error
@@ -51,6 +52,9 @@ func Run(t *testing.T, create Create) {
 		{"read all pages", testReadAllPages},
 		{"read all bad arguments", testReadAllBadArguments},
 		{"read all while others write", testReadAllWhileWriting},
+		{"marks", testMarks},
+		{"marks while others write", testMarksWhileWriting},
+		{"marks of another history", func(f *fixture) { testOtherHistory(f, newFixture(f.t, create)) }},
 		{"one winner a version", testOneWinner},
 		{"many streams", testManyStreams},
 		{"random", testRandom},

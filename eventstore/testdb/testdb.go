@@ -19,6 +19,7 @@ import (
 // Store is a store with its handles.
 type Store interface {
 	eventstore.Store
+	eventstore.Marker
 	Reader() *sql.DB
 	Writer() *sql.DB
 	Close() error
