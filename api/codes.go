@@ -46,6 +46,8 @@ const (
 	CodeGameOver       Code = "game_over"
 	CodeNoVacationLeft Code = "no_vacation_left"
 
+	CodeResync Code = "resync"
+
 	CodeUnavailable Code = "unavailable"
 	CodeInternal    Code = "internal"
 )
@@ -93,6 +95,7 @@ var kinds = []Kind{
 	{CodeNotInLobby, http.StatusConflict, "The game is not in its lobby"},
 	{CodeGameOver, http.StatusConflict, "The game is over"},
 	{CodeNoVacationLeft, http.StatusConflict, "So many days of vacation are not left this year"},
+	{CodeResync, http.StatusGone, "What has changed since then can't be told any more"},
 	{CodeUnavailable, http.StatusServiceUnavailable, "The service can't answer now; try again"},
 	{CodeInternal, http.StatusInternalServerError, "Something went wrong here"},
 }

@@ -34,6 +34,7 @@ func (s *Server) routes() {
 	get(e, "/v1/me/vacation", s.getVacation, signedIn)
 	e.PUT("/v1/me/vacation", s.takeVacation, signedIn)
 	e.DELETE("/v1/me/vacation", s.endVacation, signedIn)
+	get(e, "/v1/me/sync", s.syncGames, signedIn)
 	get(e, "/v1/users/:id", s.getUser, signedIn)
 	get(e, "/v1/users/:id/stats", s.getUserStats, signedIn)
 	get(e, "/v1/leaderboard", s.getLeaderboard, signedIn)

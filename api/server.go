@@ -25,6 +25,7 @@ type Config struct {
 	Store   eventstore.Store
 	Games   *projections.Games
 	Lists   *projections.Lists
+	Sync    *projections.Sync
 	Bell    *eventstore.Bell // rung when a game has new events; without it live streams look each second
 	Auth    *auth.Service
 	Keys    *idempotency.Keys

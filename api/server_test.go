@@ -56,6 +56,7 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	cfg := Config{
 		Store: store, Games: projections.NewGames(store, eventstore.Options{Appended: bell.Ring}), Bell: bell, Lists: projections.NewLists(store.Reader(), store.Writer()),
 		Keys:  idempotency.New(idempotency.Config{Reader: store.Reader(), Writer: store.Writer()}),
+		Sync:  projections.NewSync(store, store.Reader(), store.Writer()),
 		Ready: func(context.Context) error { return nil },
 	}
 	for _, f := range change {

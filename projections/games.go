@@ -51,20 +51,27 @@ const (
  ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at,
   turn = excluded.turn, bot_turn = excluded.bot_turn, due_at = excluded.due_at,
   on_vacation = excluded.on_vacation, may_rest = excluded.may_rest, summary = excluded.summary`
-	insertPlayer = `INSERT INTO game_players (user_id, game_id, seat) VALUES ($1, $2, $3)`
-	deletePlayer = `DELETE FROM game_players WHERE game_id = $1 AND seat = $2`
+	insertPlayer    = `INSERT INTO game_players (user_id, game_id, seat) VALUES ($1, $2, $3)`
+	deletePlayer    = `DELETE FROM game_players WHERE game_id = $1 AND seat = $2`
+	insertDeparture = `INSERT INTO departures (user_id, game_id, version, at) VALUES ($1, $2, $3, $4)`
+	deleteDeparture = `DELETE FROM departures WHERE user_id = $1 AND game_id = $2`
 )
 
 // inline returns the statements that bring the read models from before the events to after them.
-func inline(_ uuid.UUID, _, after Game, events []game.Event) []eventstore.Statement {
+func inline(_ uuid.UUID, before, after Game, events []game.Event) []eventstore.Statement {
 	s := &after.State
 	out := []eventstore.Statement{{SQL: upsertGame, Args: gameRow(s)}}
-	for _, e := range events {
+	for i, e := range events {
 		switch e := e.(type) {
 		case game.PlayerJoined:
-			out = append(out, eventstore.Statement{SQL: insertPlayer, Args: []any{e.UserID, s.ID, int64(e.Seat)}})
+			out = append(out, eventstore.Statement{SQL: insertPlayer, Args: []any{e.UserID, s.ID, int64(e.Seat)}},
+				eventstore.Statement{SQL: deleteDeparture, Args: []any{e.UserID, s.ID}})
 		case game.PlayerLeft:
 			out = append(out, eventstore.Statement{SQL: deletePlayer, Args: []any{s.ID, int64(e.Seat)}})
+			// Who sat there before the command: nobody joins and leaves by one. Bots have no user.
+			if user := before.State.Seats[e.Seat].User; user != "" {
+				out = append(out, departure{user: user, version: before.Version + i + 1, at: after.At}.insert(s.ID))
+			}
 		case game.GameCreated, game.ClientSeedSet, game.InviteCodeRenewed, game.GameStarted, game.Dealt, game.TrumpSet, game.BidPlaced, game.BidsRevealed,
 			game.CardPlayed, game.TrickWon, game.RoundScored, game.GameFinished, game.PlayerResigned, game.GameCancelled, game.BotSeated,
 			game.EngineSet, game.TurnTimedOut, game.SeatTakenOver, game.SeatReclaimed, game.EndVoted, game.PauseVoted, game.ClockPaused,

@@ -41,6 +41,7 @@ func Rebuild(ctx context.Context, db *sql.DB, games *Games) (int, error) {
 	for _, strays := range []string{ // rows of no stream
 		`DELETE FROM games WHERE game_id NOT IN (SELECT stream_id FROM streams)`,
 		`DELETE FROM game_players WHERE game_id NOT IN (SELECT stream_id FROM streams)`,
+		`DELETE FROM departures WHERE game_id NOT IN (SELECT stream_id FROM streams)`,
 	} {
 		if _, err := db.ExecContext(ctx, strays); err != nil {
 			return n, fmt.Errorf("rebuild: %w", err)
@@ -56,14 +57,18 @@ func rebuild(ctx context.Context, db *sql.DB, games *Games, id uuid.UUID) error 
 		if err != nil {
 			return err
 		}
-		if newest, err := replace(ctx, db, &g); newest || err != nil {
+		left, err := departures(ctx, games, id, g.Version)
+		if err != nil {
+			return err
+		}
+		if newest, err := replace(ctx, db, &g, left); newest || err != nil {
 			return err
 		}
 	}
 }
 
 // replace writes one game's rows, whatever stands there; false if the game has moved on since it was loaded.
-func replace(ctx context.Context, db *sql.DB, g *Game) (newest bool, err error) {
+func replace(ctx context.Context, db *sql.DB, g *Game, left []departure) (newest bool, err error) {
 	s := &g.State
 	err = inTx(ctx, db, func(tx *sql.Tx) error {
 		// The write takes the stream's head, so that nothing is appended before the rows are in their place.
@@ -84,6 +89,10 @@ func replace(ctx context.Context, db *sql.DB, g *Game) (newest bool, err error) 
 			if p.User != "" {
 				rows = append(rows, Statement{SQL: insertPlayer, Args: []any{p.User, s.ID, int64(seat)}})
 			}
+		}
+		rows = append(rows, Statement{SQL: `DELETE FROM departures WHERE game_id = $1`, Args: []any{s.ID}})
+		for _, d := range left {
+			rows = append(rows, d.insert(s.ID))
 		}
 		return run(ctx, tx, rows)
 	})

@@ -128,7 +128,7 @@ func (h hall) fill(t *testing.T, rng *rand.Rand) {
 // dump is every row of the inline read models, byte for byte.
 func (h hall) dump(t *testing.T) (out []string) {
 	t.Helper()
-	for _, query := range []string{`SELECT * FROM games ORDER BY game_id`, `SELECT * FROM game_players ORDER BY game_id, user_id`} {
+	for _, query := range []string{`SELECT * FROM games ORDER BY game_id`, `SELECT * FROM game_players ORDER BY game_id, user_id`, `SELECT * FROM departures ORDER BY game_id, user_id`} {
 		rows, err := h.store.Reader().QueryContext(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
@@ -187,19 +187,23 @@ func TestRebuildMakesTheSameRows(t *testing.T) {
 	}
 	const nobody, nothing = "'0190b2a4-0000-7000-8000-0000000000ff'", "'0190b2a4-0000-7000-8000-0000000000fe'"
 	for name, damage := range map[string]string{
-		"nothing":            `SELECT 1`,
-		"games gone":         `DELETE FROM games`,
-		"players gone":       `DELETE FROM game_players`,
-		"one player gone":    `DELETE FROM game_players WHERE seat = 1`,
-		"status":             `UPDATE games SET status = 'finished'`,
-		"visibility":         `UPDATE games SET visibility = 'public'`,
-		"turns":              `UPDATE games SET turn = 63, bot_turn = 63, updated_at = 0`,
-		"summary":            `UPDATE games SET summary = ` + empty,
-		"an older version":   `UPDATE games SET version = 1`,
-		"a version to come":  `UPDATE games SET version = 1000000, status = 'lobby'`,
-		"a player too many":  `INSERT INTO game_players (user_id, game_id, seat) SELECT ` + nobody + `, game_id, 5 FROM games`,
-		"a game of no event": `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, summary) VALUES (` + nothing + `, 1, 'lobby', 'public', 0, 0, 0, ` + empty + `)`,
-		"a player of none":   `INSERT INTO game_players (user_id, game_id, seat) VALUES (` + nobody + `, ` + nothing + `, 0)`,
+		"nothing":              `SELECT 1`,
+		"games gone":           `DELETE FROM games`,
+		"players gone":         `DELETE FROM game_players`,
+		"one player gone":      `DELETE FROM game_players WHERE seat = 1`,
+		"departures gone":      `DELETE FROM departures`,
+		"departures":           `UPDATE departures SET version = 1, at = 1`,
+		"a departure too many": `INSERT INTO departures (user_id, game_id, version, at) SELECT ` + nobody + `, game_id, 2, 2 FROM games`,
+		"a departure of none":  `INSERT INTO departures (user_id, game_id, version, at) VALUES (` + nobody + `, ` + nothing + `, 1, 1)`,
+		"status":               `UPDATE games SET status = 'finished'`,
+		"visibility":           `UPDATE games SET visibility = 'public'`,
+		"turns":                `UPDATE games SET turn = 63, bot_turn = 63, updated_at = 0`,
+		"summary":              `UPDATE games SET summary = ` + empty,
+		"an older version":     `UPDATE games SET version = 1`,
+		"a version to come":    `UPDATE games SET version = 1000000, status = 'lobby'`,
+		"a player too many":    `INSERT INTO game_players (user_id, game_id, seat) SELECT ` + nobody + `, game_id, 5 FROM games`,
+		"a game of no event":   `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, summary) VALUES (` + nothing + `, 1, 'lobby', 'public', 0, 0, 0, ` + empty + `)`,
+		"a player of none":     `INSERT INTO game_players (user_id, game_id, seat) VALUES (` + nobody + `, ` + nothing + `, 0)`,
 	} {
 		h.exec(t, damage)
 		n, err := projections.Rebuild(t.Context(), h.store.Writer(), projections.NewGames(h.store, eventstore.Options{}))

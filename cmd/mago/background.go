@@ -40,6 +40,9 @@ func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics *projectio
 		every(ctx, housekeeping, func() {
 			j.report(ctx, "sessions were not pruned", func(ctx context.Context) (int, error) { return 0, j.accounts.Prune(ctx) })
 			j.report(ctx, "idempotency keys were not pruned", func(ctx context.Context) (int, error) { return 0, j.keys.Prune(ctx) })
+			j.report(ctx, "departures were not pruned", func(ctx context.Context) (int, error) {
+				return 0, j.lists.PruneDepartures(ctx, time.Now().Add(-projections.SyncLife-24*time.Hour))
+			})
 			j.report(ctx, "lobbies were not expired", func(ctx context.Context) (int, error) {
 				return projections.ExpireLobbies(ctx, j.lists, j.games, time.Now())
 			})

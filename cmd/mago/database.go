@@ -52,6 +52,7 @@ func (u databaseURL) target() (migrations.Target, error) {
 // database is an open database of whichever engine.
 type database struct {
 	store          eventstore.Store
+	marks          eventstore.Marker
 	reader, writer *sql.DB
 	place          string // for people
 	close          func() error
@@ -111,7 +112,7 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 			return nil, errors.Join(err, store.Close())
 		}
 		return &database{
-			store: store, reader: store.Reader(), writer: store.Writer(), place: target.String(), close: store.Close,
+			store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: target.String(), close: store.Close,
 			doorbell: func(bell *eventstore.Bell) doorbell { return store.NewDoorbell(bell) },
 		}, nil
 	}
@@ -122,7 +123,7 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 	if abs, err := filepath.Abs(place); err == nil {
 		place = abs
 	}
-	return &database{store: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close}, nil
+	return &database{store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close}, nil
 }
 
 // current returns nil if the schema is the one this program needs.

@@ -27,7 +27,7 @@ func main() {
 // commands are what mago does, one field and one file each.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
-	Migrate     migrateCommand     `cmd:"" help:"The database's schema: status, up, force."`
+	Migrate     migrateCommand     `cmd:"" help:"The database's schema: status, up, restored, force."`
 	Projections projectionsCommand `cmd:"" help:"Read models: rebuild."`
 }
 

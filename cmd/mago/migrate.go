@@ -2,16 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mago/migrations"
+	"mago/projections"
 )
 
 // migrateCommand looks after the database's schema by hand; the server does it by itself.
 type migrateCommand struct {
-	Status migrateStatus `cmd:"" help:"Say where the database stands. Changes nothing."`
-	Up     migrateUp     `cmd:"" help:"Bring the database up to date: an SQLite file is made if it isn't there, a restored PostgreSQL database is made fit for new events."`
-	Force  migrateForce  `cmd:"" help:"Write down that the database is at a version, running nothing: for a migration that did not end and was put right by hand."`
+	Status   migrateStatus   `cmd:"" help:"Say where the database stands. Changes nothing."`
+	Up       migrateUp       `cmd:"" help:"Bring the database up to date: an SQLite file is made if it isn't there, a restored PostgreSQL database is made fit for new events."`
+	Restored migrateRestored `cmd:"" help:"Say that the database was restored from a backup: apps that ask what has changed since before are told to get everything anew."`
+	Force    migrateForce    `cmd:"" help:"Write down that the database is at a version, running nothing: for a migration that did not end and was put right by hand."`
 }
 
 // onDatabase is the flag that the subcommands share.
@@ -42,6 +45,22 @@ func (cmd *migrateUp) Run(ctx context.Context, to streams) error {
 		return plain(err)
 	}
 	return plain(say(ctx, target, to))
+}
+
+type migrateRestored struct{ onDatabase }
+
+// Run is called by kong.
+func (cmd *migrateRestored) Run(ctx context.Context, to streams) (err error) {
+	db, err := cmd.DatabaseURL.open(ctx, false, nil)
+	if err != nil {
+		return plain(err)
+	}
+	defer func() { err = plain(errors.Join(err, db.close())) }()
+	if err := projections.NewSync(db.marks, db.reader, db.writer).Restored(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(to.out, "apps will get everything anew")
+	return err
 }
 
 type migrateForce struct {

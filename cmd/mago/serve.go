@@ -83,7 +83,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays)}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
-		Store: db.store, Games: games, Lists: lists, Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
+		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
 		Vacations: vacations,
 	})

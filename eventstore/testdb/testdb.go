@@ -41,6 +41,24 @@ func New(tb testing.TB) string {
 	return "sqlite:" + path
 }
 
+// Copy returns the address of a copy of a database that is open nowhere, as a backup of it would be.
+func Copy(tb testing.TB, address string) string {
+	tb.Helper()
+	path, ok := strings.CutPrefix(address, "sqlite:")
+	if !ok {
+		return pgtest.Copy(tb, address)
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // the test's own; closing it has put everything into it
+	if err != nil {
+		tb.Fatal(err)
+	}
+	backup := filepath.Join(tb.TempDir(), "copy.db")
+	if err := os.WriteFile(backup, data, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return "sqlite:" + backup
+}
+
 // Open opens the database at an address that New gave. The test closes it, if only at its end.
 func Open(tb testing.TB, url string) Store {
 	tb.Helper()

@@ -42,6 +42,17 @@ func Empty(t testing.TB) string {
 	return create(t, admin, "")
 }
 
+// Copy returns the URL of a new database that is as the one at a URL, to which nobody may be connected. It is dropped like those of New.
+func Copy(t testing.TB, source string) string {
+	t.Helper()
+	admin, _ := ready(t)
+	u, err := url.Parse(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, admin, "TEMPLATE "+strings.TrimPrefix(u.Path, "/")+" STRATEGY FILE_COPY")
+}
+
 func create(t testing.TB, admin, how string) string {
 	t.Helper()
 	name := "mago_" + strings.ToLower(rand.Text())

@@ -1,0 +1,59 @@
+package projections
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mago/domain/game"
+)
+
+// departure is a user's leaving a lobby, or their removal from it: what is left for them to know of a game in which they no longer sit.
+type departure struct {
+	user    string
+	version int // of the event
+	at      int64
+}
+
+func (d departure) insert(gameID string) Statement {
+	return Statement{SQL: insertDeparture, Args: []any{d.user, gameID, int64(d.version), d.at}}
+}
+
+// departures returns who left a game up to a version, and didn't come back.
+func departures(ctx context.Context, games *Games, id uuid.UUID, version int) (out []departure, err error) {
+	const page = 200
+	var seats [game.MaxPlayers]string
+	for after := 0; after < version; after += page {
+		events, err := games.Events(ctx, id, after, min(page, version-after))
+		if err != nil {
+			return nil, err
+		}
+		for _, past := range events {
+			switch e := past.Event.(type) {
+			case game.PlayerJoined:
+				seats[e.Seat] = e.UserID
+				out = slices.DeleteFunc(out, func(d departure) bool { return d.user == e.UserID })
+			case game.PlayerLeft:
+				if user := seats[e.Seat]; user != "" { // no bot
+					out = append(out, departure{user: user, version: past.Version, at: past.At})
+				}
+				seats[e.Seat] = ""
+			case game.GameStarted: // nobody leaves any more
+				return out, nil
+			default:
+			}
+		}
+	}
+	return out, nil
+}
+
+// PruneDepartures forgets who left lobbies before a time.
+func (l *Lists) PruneDepartures(ctx context.Context, before time.Time) error {
+	if _, err := l.writer.ExecContext(ctx, `DELETE FROM departures WHERE at < $1`, before.UnixMilli()); err != nil {
+		return fmt.Errorf("prune departures: %w", err)
+	}
+	return nil
+}
