@@ -24,7 +24,8 @@ const (
 	forCode                     // whoever has an invite code
 	reading                     // a game's players, and for a public one everybody
 	seating                     // everybody for a public game's lobby
-	playing                     // a game's players
+	playing                     // a game's players, on their turn
+	sitting                     // a game's players, at any time while it runs
 	hosting                     // a game's host
 	inviting                    // a private game's host
 	removing                    // the player at the seat in the path, and the host
@@ -41,6 +42,8 @@ var classes = map[string]class{
 	"POST /v1/games/{id}/players": seating, "DELETE /v1/games/{id}/players/{seat}": removing,
 	"PATCH /v1/games/{id}": hosting, "DELETE /v1/games/{id}": hosting, "POST /v1/games/{id}/start": hosting, "POST /v1/games/{id}/invite-code": inviting,
 	"PUT /v1/games/{id}/client-seed": playing, "POST /v1/games/{id}/trump": playing, "POST /v1/games/{id}/bids": playing, "POST /v1/games/{id}/plays": playing,
+	"POST /v1/games/{id}/resign": sitting, "POST /v1/games/{id}/end-vote": sitting, "POST /v1/games/{id}/pause-vote": sitting, "POST /v1/games/{id}/resume": sitting,
+	"POST /v1/games/{id}/seats/{seat}/reclaim": sitting, "POST /v1/games/{id}/bots": hosting,
 }
 
 // pathParameter is a parameter in a path of the router.
@@ -153,9 +156,9 @@ func TestCallsAreOnlyForWhoTheyAreFor(t *testing.T) {
 			game string
 			want map[class]int // 0: not asked, as it may be done
 		}{
-			{"a stranger, private game", x.stranger, x.private, map[class]int{reading: 404, seating: 404, playing: 404, hosting: 404, inviting: 404, removing: 404, forCode: 404}},
-			{"a stranger, lobby", x.stranger, x.lobby, map[class]int{reading: 200, playing: 403, hosting: 403, inviting: 403, removing: 403, forCode: 404}},
-			{"a spectator", x.stranger, x.playing, map[class]int{reading: 200, seating: 409, playing: 403, hosting: 403, inviting: 403, removing: 403, forCode: 404}},
+			{"a stranger, private game", x.stranger, x.private, map[class]int{reading: 404, seating: 404, playing: 404, sitting: 404, hosting: 404, inviting: 404, removing: 404, forCode: 404}},
+			{"a stranger, lobby", x.stranger, x.lobby, map[class]int{reading: 200, playing: 403, sitting: 403, hosting: 403, inviting: 403, removing: 403, forCode: 404}},
+			{"a spectator", x.stranger, x.playing, map[class]int{reading: 200, seating: 409, playing: 403, sitting: 403, hosting: 403, inviting: 403, removing: 403, forCode: 404}},
 			{"a guest, lobby", x.guest, x.lobby, map[class]int{reading: 200, seating: 409, hosting: 403, inviting: 404, removing: 403}},
 			{"a guest, private game", x.guest, x.private, map[class]int{reading: 200, seating: 409, hosting: 403, inviting: 403, removing: 403}},
 			{"another seat", x.guest, x.playing, map[class]int{reading: 200, seating: 409, playing: 409, hosting: -1, inviting: 404, removing: -1}}, // 403 or 409
