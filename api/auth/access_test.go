@@ -6,6 +6,9 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +29,14 @@ func theKey(t *testing.T, store testdb.Store) (kid string, key ed25519.PrivateKe
 		t.Fatal(err)
 	}
 	return kid, ed25519.NewKeyFromSeed(seed)
+}
+
+// trapped returns an address that nobody may ask for anything.
+func trapped(t *testing.T) string {
+	t.Helper()
+	trap := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was fetched", r.URL) }))
+	t.Cleanup(trap.Close)
+	return trap.URL
 }
 
 // Every token that differs from a good one in one respect is refused.
@@ -50,17 +61,30 @@ func TestForgedTokens(t *testing.T) {
 		method         jwt.SigningMethod
 		key            any
 	}
+	trap := trapped(t)
 	now := c.now()
 	for name, change := range map[string]func(*parts){
-		"good":                   func(*parts) {},
-		"alg none":               func(p *parts) { p.method, p.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType },
-		"HS256, public key":      func(p *parts) { p.method, p.key = jwt.SigningMethodHS256, []byte(public) },
-		"HS256, encoded key":     func(p *parts) { p.method, p.key = jwt.SigningMethodHS256, spki },
-		"another's key":          func(p *parts) { p.key = foreign },
-		"no kid":                 func(p *parts) { delete(p.header, "kid") },
-		"empty kid":              func(p *parts) { p.header["kid"] = "" },
-		"unknown kid":            func(p *parts) { p.header["kid"] = "x" },
-		"kid of another type":    func(p *parts) { p.header["kid"] = []string{kid} },
+		"good":                func(*parts) {},
+		"alg none":            func(p *parts) { p.method, p.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType },
+		"HS256, public key":   func(p *parts) { p.method, p.key = jwt.SigningMethodHS256, []byte(public) },
+		"HS256, encoded key":  func(p *parts) { p.method, p.key = jwt.SigningMethodHS256, spki },
+		"another's key":       func(p *parts) { p.key = foreign },
+		"no kid":              func(p *parts) { delete(p.header, "kid") },
+		"empty kid":           func(p *parts) { p.header["kid"] = "" },
+		"unknown kid":         func(p *parts) { p.header["kid"] = "x" },
+		"kid of another type": func(p *parts) { p.header["kid"] = []string{kid} },
+		"kid with more":       func(p *parts) { p.header["kid"] = kid + " " },
+		"kid as a path": func(p *parts) {
+			p.header["kid"], p.key = "../../../dev/null", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+		},
+		"kid as SQL":             func(p *parts) { p.header["kid"], p.key = "x' UNION SELECT '"+kid+"' --", foreign },
+		"kid with NUL":           func(p *parts) { p.header["kid"] = kid + "\x00" },
+		"huge kid":               func(p *parts) { p.header["kid"] = strings.Repeat(kid, 100) },
+		"critical extension":     func(p *parts) { p.header["crit"], p.header["b64"] = []string{"b64"}, false },
+		"jku":                    func(p *parts) { p.header["jku"], p.header["kid"], p.key = trap+"/jwks.json", "theirs", foreign },
+		"jku, known kid":         func(p *parts) { p.header["jku"], p.key = trap+"/jwks.json", foreign },
+		"x5u":                    func(p *parts) { p.header["x5u"], p.key = trap+"/cert.pem", foreign },
+		"x5c":                    func(p *parts) { p.header["x5c"], p.key = []string{base64.StdEncoding.EncodeToString(spki)}, foreign },
 		"no typ":                 func(p *parts) { delete(p.header, "typ") },
 		"typ JWT":                func(p *parts) { p.header["typ"] = "JWT" },
 		"own key in the header":  func(p *parts) { p.header["jwk"], p.key = map[string]string{"kty": "OKP"}, foreign },
@@ -125,6 +149,38 @@ func TestMalformedTokens(t *testing.T) {
 		wantErr(t, name, err, auth.ErrUnauthenticated)
 	}
 	identity(t, s, tokens.Access)
+}
+
+// No character of a token may be another, and none may be missing, doubled or put in.
+func TestTokensWithOneCharacterChanged(t *testing.T) {
+	t.Parallel()
+	store, c := database(t), newClock()
+	token := register(t, service(t, store, c), "uxia").Access
+	s := service(t, store, c) // which remembers no signature
+	for i := range token {
+		flipped := []byte(token)
+		flipped[i] ^= 1
+		for _, changed := range []string{string(flipped), token[:i] + token[i+1:], token[:i] + token[i:i+1] + token[i:], token[:i] + "\n" + token[i:], token[:i] + "=" + token[i:], token[:i]} {
+			if changed == token {
+				continue
+			}
+			if _, err := s.Authenticate(t.Context(), changed); !errors.Is(err, auth.ErrUnauthenticated) {
+				t.Fatalf("%s: %v", changed, err)
+			}
+		}
+	}
+	identity(t, s, token)
+}
+
+// A huge token is refused unread: no more of it than a token may have.
+func TestHugeTokens(t *testing.T) {
+	t.Parallel()
+	s, _ := setup(t)
+	token := register(t, s, "uxia").Access
+	for _, huge := range []string{strings.Repeat("A", 1<<20), strings.Repeat(".", 1<<20), token + strings.Repeat("A", 1<<20), strings.Repeat("e30.", 1<<18), token + "." + strings.Repeat(token, 1000)} {
+		_, err := s.Authenticate(t.Context(), huge)
+		wantErr(t, "huge", err, auth.ErrUnauthenticated)
+	}
 }
 
 func TestTokenHoldsWhatIsPromised(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -176,4 +177,51 @@ func TestRefreshAgainAfterRestart(t *testing.T) {
 		t.Error("another successor after the restart")
 	}
 	identity(t, after, next.Access)
+}
+
+// A copy of the sessions and their tokens buys nothing: what is stored is no token, and no token follows from it.
+func TestStoredTokensAreOfNoUse(t *testing.T) {
+	t.Parallel()
+	store, c := database(t), newClock()
+	s := service(t, store, c)
+	first := register(t, s, "uxia")
+	living := refresh(t, s, first.Refresh).Refresh
+	rows, err := store.Reader().QueryContext(t.Context(), `SELECT hash, random, parent FROM refresh_tokens`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var stored [][]byte
+	for rows.Next() {
+		var hash, random, parent []byte
+		if err := rows.Scan(&hash, &random, &parent); err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, hash, random)
+		if parent != nil {
+			stored = append(stored, parent)
+		}
+	}
+	if err := rows.Err(); err != nil || len(stored) != 5 {
+		t.Fatal(len(stored), err)
+	}
+	guesses := slices.Clone(stored)
+	for _, a := range stored {
+		sum := sha256.Sum256(a)
+		guesses = append(guesses, sum[:])
+		for _, b := range stored {
+			mac := hmac.New(sha256.New, a)
+			mac.Write(b)
+			guesses = append(guesses, mac.Sum(nil))
+		}
+	}
+	for _, guess := range guesses {
+		text := base64.RawURLEncoding.EncodeToString(guess)
+		if text == living || text == first.Refresh {
+			t.Fatal("a token is stored, or follows from what is")
+		}
+		_, err := s.Refresh(t.Context(), text)
+		wantErr(t, "stored bytes as a token", err, auth.ErrUnauthenticated)
+	}
+	refresh(t, s, living) // and the guesses ended nothing
 }
