@@ -38,6 +38,12 @@ func Undescribed(method, path string, a Answer) error {
 	if head {
 		method = http.MethodGet
 	}
+	switch { // what is the router's own, on every path
+	case a.Status == http.StatusMethodNotAllowed:
+		return d.problem(a, nil, head)
+	case method == http.MethodOptions && a.Status == http.StatusNoContent && len(a.Body) == 0:
+		return nil
+	}
 	request, err := http.NewRequest(method, path, nil) //nolint:noctx // it is never sent
 	if err != nil {
 		return err
