@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -156,8 +158,16 @@ func statistics(t *testing.T, store testdb.Store, games *projections.Games, fini
 	t.Helper()
 	want, got := map[string]projections.PlayerStats{}, map[string]projections.PlayerStats{}
 	users := map[string]bool{}
+	ranked := 0 // lines of games that count for the leaderboard: those without bots of their own
 	for _, v := range finished {
+		bots := slices.ContainsFunc(v.Seats, func(seat game.SeatView) bool { return seat.User == "" })
 		for i, seat := range v.Seats {
+			if seat.User == "" {
+				continue
+			}
+			if !bots && !seat.Left {
+				ranked++
+			}
 			users[seat.User] = true
 			key := fmt.Sprint(seat.User, v.Rules)
 			s := want[key]
@@ -196,6 +206,10 @@ func statistics(t *testing.T, store testdb.Store, games *projections.Games, fini
 			}
 		}
 		if cmp.Equal(want, got) {
+			total := dump(t, store, `SELECT coalesce(sum(games), 0) FROM player_totals WHERE build = (SELECT live FROM projections WHERE name = 'statistics')`)
+			if total[0] != strconv.Itoa(ranked) {
+				t.Errorf("the leaderboard counts %s, not %d", total[0], ranked)
+			}
 			return
 		}
 	}
