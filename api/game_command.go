@@ -62,13 +62,17 @@ func (s *Server) commandWith(c echo.Context, status int, admit admit) error {
 			if err != nil {
 				return a, false, err
 			}
+			outages, err := s.Outages(ctx)
+			if err != nil {
+				return a, false, err
+			}
 			g, err = s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
 				kept = false
 				cmd, decision, err := admit(ctx, &g)
 				if err != nil {
 					return decision, err
 				}
-				events, err := game.Decide(g.State, cmd)
+				events, err := game.Decide(g.State, game.AfterOutages{Outages: outages, Command: cmd})
 				if bound && g.State.Stale(version, cmd) && !notYours(err) {
 					return decision, stale(g.Version)
 				}

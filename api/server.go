@@ -16,6 +16,7 @@ import (
 
 	"mago/api/auth"
 	"mago/api/idempotency"
+	"mago/domain/game"
 	"mago/eventstore"
 	"mago/projections"
 )
@@ -32,10 +33,12 @@ type Config struct {
 	Ready   func(context.Context) error // nil while the database can be reached and its schema is current
 	Logger  *slog.Logger                // nothing is logged without one
 	Metrics *prometheus.Registry        // what GET /metrics shows; one of its own without it
-	Now     func() time.Time            // the wall clock without one
+	Now     func() time.Time            // what time it is for games; the wall clock without one
 	Limits  *Limits                     // nothing is limited without them
 	Proxies []netip.Prefix              // whose X-Forwarded-For is believed; nobody's without them
 	Origins []string                    // from which pages may call, "*" for all; only from here without them
+	// Outages returns the times in which nobody was serving, for clocks to be given back; without it there are none.
+	Outages func(context.Context) ([]game.Outage, error)
 
 	Vacations *projections.Vacations // needed
 }
@@ -58,6 +61,9 @@ func New(cfg Config) *Server {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Outages == nil {
+		cfg.Outages = func(context.Context) ([]game.Outage, error) { return nil, nil }
 	}
 	if cfg.Metrics == nil {
 		cfg.Metrics = prometheus.NewRegistry()

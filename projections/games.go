@@ -45,11 +45,11 @@ func Decode(r eventstore.Record) (game.Event, error) {
 }
 
 const (
-	insertGame = `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, due_at, on_vacation, may_rest, summary)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+	insertGame = `INSERT INTO games (game_id, version, status, visibility, updated_at, turn, bot_turn, due_at, awaited, on_vacation, may_rest, summary)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 	upsertGame = insertGame + `
  ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, status = excluded.status, updated_at = excluded.updated_at,
-  turn = excluded.turn, bot_turn = excluded.bot_turn, due_at = excluded.due_at,
+  turn = excluded.turn, bot_turn = excluded.bot_turn, due_at = excluded.due_at, awaited = excluded.awaited,
   on_vacation = excluded.on_vacation, may_rest = excluded.may_rest, summary = excluded.summary`
 	insertPlayer    = `INSERT INTO game_players (user_id, game_id, seat) VALUES ($1, $2, $3)`
 	deletePlayer    = `DELETE FROM game_players WHERE game_id = $1 AND seat = $2`
@@ -84,7 +84,7 @@ func inline(_ uuid.UUID, before, after Game, events []game.Event) []eventstore.S
 // gameRow returns the columns of a game's row, in the order of insertGame.
 func gameRow(s *game.State) []any {
 	return []any{
-		s.ID, int64(s.Version), s.Status.String(), s.Visibility.String(), s.UpdatedAt, int64(s.Turn()), int64(s.BotTurn()), s.Due(),
-		int64(s.OnVacation()), int64(s.MayRest()), summarize(s),
+		s.ID, int64(s.Version), s.Status.String(), s.Visibility.String(), s.UpdatedAt, int64(s.Turn()), int64(s.BotTurn()),
+		s.Due(), number(s.Awaited()), int64(s.OnVacation()), int64(s.MayRest()), summarize(s),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"mago/eventstore/postgres"
 	"mago/eventstore/sqlite"
 	"mago/migrations"
+	"mago/projections"
 )
 
 // databaseURL is where the data is, as in --database-url. This file is the one place that knows which engines there are.
@@ -58,6 +59,7 @@ type database struct {
 	close          func() error
 	// doorbell carries rings to other servers on the database and theirs to the bell, while run does; nil where there can be no others.
 	doorbell func(*eventstore.Bell) doorbell
+	time     *projections.Time
 
 	version int        // of the schema
 	mu      sync.Mutex // what follows is the last answer of ready
@@ -113,6 +115,7 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 		}
 		return &database{
 			store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: target.String(), close: store.Close,
+			time: &projections.Time{Ask: store.Now}, // several servers' machines differ
 			doorbell: func(bell *eventstore.Bell) doorbell { return store.NewDoorbell(bell) },
 		}, nil
 	}
@@ -123,7 +126,9 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 	if abs, err := filepath.Abs(place); err == nil {
 		place = abs
 	}
-	return &database{store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close}, nil
+	return &database{
+		store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close, time: new(projections.Time),
+	}, nil
 }
 
 // current returns nil if the schema is the one this program needs.

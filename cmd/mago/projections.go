@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"mago/eventstore"
 	"mago/projections"
@@ -27,7 +26,7 @@ func (cmd *rebuildCommand) Run(ctx context.Context, to streams) (err error) {
 		return plain(err)
 	}
 	defer func() { err = plain(errors.Join(err, db.close())) }()
-	games := projections.NewGames(db.store, eventstore.Options{})
+	games := projections.NewGames(db.store, eventstore.Options{Now: db.time.Now})
 	if cmd.Which != "statistics" {
 		n, err := projections.Rebuild(ctx, db.writer, games)
 		if err != nil {
@@ -53,5 +52,5 @@ func (cmd *rebuildCommand) Run(ctx context.Context, to streams) (err error) {
 
 // follower returns a projection's follower in the database.
 func (d *database) follower(p projections.Projection, games *projections.Games) *projections.Follower {
-	return &projections.Follower{Projection: p, Store: d.store, Games: games, Reader: d.reader, Writer: d.writer, Now: time.Now}
+	return &projections.Follower{Projection: p, Store: d.store, Games: games, Reader: d.reader, Writer: d.writer, Now: d.time.Now}
 }

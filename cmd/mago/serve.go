@@ -67,7 +67,12 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		ring = d.Ring
 		wg.Go(func() { d.Run(ctx) })
 	}
-	games, lists := projections.NewGames(db.store, eventstore.Options{Appended: ring}), projections.NewLists(db.reader, db.writer)
+	beat := projections.NewHeartbeat(db.reader, db.writer, db.time)
+	if err := beat.Beat(ctx); err != nil { // before anybody is answered or timed out: an outage may have ended just now
+		return err
+	}
+	games := projections.NewGames(db.store, eventstore.Options{Appended: ring, Now: db.time.Now})
+	lists := projections.NewLists(db.reader, db.writer)
 	limits, most := cmd.limits()
 	accounts, err := auth.New(ctx, auth.Config{
 		Sessions: most.sessions,
@@ -86,6 +91,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
 		Vacations: vacations,
+		Now: db.time.Now, Outages: beat.Outages,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -96,8 +102,9 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	background := jobs{
 		log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games),
 		vacations: vacations,
+		time: db.time, beat: beat,
 	}
-	background.start(ctx, &wg, projections.NewMetrics(metrics))
+	background.start(ctx, &wg, metrics)
 	return server.Serve(ctx, listener)
 }
 

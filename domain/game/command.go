@@ -107,9 +107,18 @@ type (
 	// ExtendClocks gives the running clocks the time back that nobody was serving, From to To in Unix milliseconds. An outage that ended no later than the one made up
 	// for last does nothing.
 	ExtendClocks struct{ From, To int64 }
+	// AfterOutages makes up for outages, the older first, before Command, if there is one, is decided: what a player does then is not charged with them. A
+	// refusal makes up for nothing.
+	AfterOutages struct {
+		Outages []Outage
+		Command Command
+	}
 	// Resign gives up one's seat in a running game: a bot plays on. With no person left the game is cancelled.
 	Resign struct{ Seat Seat }
 )
+
+// Outage is a time in which nobody was serving, in Unix milliseconds.
+type Outage struct{ From, To int64 }
 
 // LobbyLife is how long an untouched lobby stands, in milliseconds.
 const LobbyLife = 7 * 24 * 60 * 60 * 1000
@@ -137,6 +146,7 @@ func (TakeVacation) command()    {}
 func (EndVacation) command()     {}
 func (LimitVacation) command()   {}
 func (ExtendClocks) command()    {}
+func (AfterOutages) command()    {}
 
 // MaxClientSeed is how many characters a client seed may have.
 const MaxClientSeed = 64

@@ -77,6 +77,8 @@ func (d *decision) decide(c Command) error {
 		d.limitVacation(c)
 	case ExtendClocks:
 		d.extend(c)
+	case AfterOutages:
+		return d.afterOutages(c)
 	}
 	return nil
 }

@@ -175,3 +175,11 @@ func (d *decision) extend(c ExtendClocks) {
 		d.emit(ClockExtended{Seats: lost[ms], MS: ms, Cause: ExtendedByOutage, Until: c.To})
 	}
 }
+
+// afterOutages decides a command after the outages that were not made up for.
+func (d *decision) afterOutages(c AfterOutages) error {
+	for _, o := range c.Outages {
+		d.extend(ExtendClocks(o))
+	}
+	return d.decide(c.Command)
+}

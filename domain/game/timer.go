@@ -59,6 +59,13 @@ func (s *State) Due() (at int64) {
 	return at
 }
 
+// Awaited tells whether the game goes on in the end whatever anybody does: somebody's clock or a bot is at work. Where that is so and yet neither
+// Due nor BotTurn has anything, the game is stuck; it never is. A game without a clock waits for its players, a paused one for who resumes it.
+func (s *State) Awaited() bool {
+	timed := s.Clock.Kind != NoClock && !s.Paused
+	return s.Status == Playing && (timed || s.Turn() == 0)
+}
+
 // vacationEnd is when a standing clock has stood as long for vacations as it may.
 func (s *State) vacationEnd(seat Seat) (at int64, ends bool) {
 	t := s.Timers[seat]

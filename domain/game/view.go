@@ -75,8 +75,10 @@ type Play struct {
 type TurnView struct {
 	Seats []Seat
 	Phase Phase // ChooseTrump, PlaceBids or PlayTricks
-	// By seat, 0 for who is not on turn or has no clock: when the turn ends in Unix milliseconds; what is left of it in milliseconds where the clock stands.
-	Deadlines, Standing [MaxPlayers]int64
+	// By seat, 0 where the clock does not run: when the turn ends in Unix milliseconds.
+	Deadlines [MaxPlayers]int64
+	Stands    SeatSet           // seats on turn whose clock stands
+	Standing  [MaxPlayers]int64 // milliseconds that are left to those
 }
 
 // You is the viewer's own seat. In a blind round the hand is card.Hidden, until the game is over.
@@ -137,7 +139,8 @@ func (s *State) viewTurn(turn SeatSet) *TurnView {
 	v := &TurnView{Seats: turn.All(), Phase: s.Round.Phase}
 	for _, seat := range v.Seats {
 		v.Deadlines[seat], _ = s.Deadline(seat)
-		v.Standing[seat], _ = s.Standing(seat)
+		left, stands := s.Standing(seat)
+		v.Standing[seat], v.Stands = left, v.Stands.With(seat, stands)
 	}
 	return v
 }

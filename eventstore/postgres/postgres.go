@@ -157,6 +157,12 @@ func (s *Store) Writer() *sql.DB { return s.writerDB }
 // Reader returns the connections that can only read. What can be read again after a lost connection is.
 func (s *Store) Reader() *sql.DB { return s.readerDB }
 
+// Now returns the database's time.
+func (s *Store) Now(ctx context.Context) (now time.Time, err error) {
+	err = s.readerDB.QueryRowContext(ctx, `SELECT clock_timestamp()`).Scan(&now)
+	return now, err
+}
+
 // Close waits for what is running and closes all connections. It may be called twice.
 func (s *Store) Close() error {
 	var err error

@@ -1,0 +1,64 @@
+package projections
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+type dueGame struct {
+	id uuid.UUID
+	at int64
+}
+
+// due returns the next games whose clocks ask for something at a time, behind a place in their order.
+func (l *Lists) due(ctx context.Context, now, at int64, last uuid.UUID) (out []dueGame, err error) {
+	rows, err := l.reader.QueryContext(ctx, `SELECT game_id, due_at FROM games WHERE awaited <> 0 AND (due_at, game_id) > ($1, $2) AND due_at <= $3
+ ORDER BY due_at, game_id LIMIT $4`, at, last.String(), now, dueAtOnce)
+	if err != nil {
+		return nil, fmt.Errorf("list due games: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	for rows.Next() {
+		var d dueGame
+		if err := rows.Scan(&d.id, &d.at); err != nil {
+			return nil, fmt.Errorf("list due games: %w", err)
+		}
+		out = append(out, d)
+	}
+	return out, rows.Err()
+}
+
+// untouched returns the next games with a clock that runs which nothing has happened in since a time.
+func (l *Lists) untouched(ctx context.Context, since int64, last uuid.UUID) ([]uuid.UUID, error) {
+	return l.ids(ctx, `SELECT game_id FROM games WHERE awaited <> 0 AND due_at > 0 AND updated_at < $1 AND game_id > $2 ORDER BY game_id LIMIT $3`,
+		since, last.String(), dueAtOnce)
+}
+
+// Watch is how the clocks of all games are.
+type Watch struct {
+	Stuck int       // games that wait for a clock or a bot while neither is at work; always 0
+	Next  time.Time // when a clock next asks for something; zero for never
+}
+
+// Watch looks at the clocks of all games.
+func (l *Lists) Watch(ctx context.Context) (w Watch, err error) {
+	var next sql.NullInt64
+	err = l.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM games WHERE awaited <> 0 AND due_at = 0 AND bot_turn = 0),
+ (SELECT min(due_at) FROM games WHERE awaited <> 0 AND due_at > 0)`).Scan(&w.Stuck, &next)
+	if err != nil {
+		return w, fmt.Errorf("watch clocks: %w", err)
+	}
+	if next.Valid {
+		w.Next = time.UnixMilli(next.Int64)
+	}
+	return w, nil
+}
+
+// Stuck returns the games that wait for a clock or a bot while neither is at work. There are none.
+func (l *Lists) Stuck(ctx context.Context) ([]uuid.UUID, error) {
+	return l.ids(ctx, `SELECT game_id FROM games WHERE awaited <> 0 AND due_at = 0 AND bot_turn = 0`)
+}
