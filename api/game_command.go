@@ -145,8 +145,13 @@ func (s *Server) answerGameTo(c echo.Context, status int, g *projections.Game, v
 	return c.JSON(status, view)
 }
 
-// viewFor returns the view of a seat or a spectator.
+// viewFor returns the view of a seat or a spectator as it is now.
 func (s *Server) viewFor(ctx context.Context, g *projections.Game, viewer game.Seat) (gameView, error) {
+	return s.viewAt(ctx, g, viewer, s.Now().UnixMilli())
+}
+
+// viewAt is viewFor for another time, 0 for the past.
+func (s *Server) viewAt(ctx context.Context, g *projections.Game, viewer game.Seat, now int64) (gameView, error) {
 	v := g.State.View(viewer)
 	settings, err := s.Lists.SettingsOf(ctx, v.ID)
 	if err != nil {
@@ -156,7 +161,7 @@ func (s *Server) viewFor(ctx context.Context, g *projections.Game, viewer game.S
 	if err != nil {
 		return gameView{}, err
 	}
-	return gameViewOf(&v, shown{settings: settings, profiles: profiles, head: g.Head}), nil
+	return gameViewOf(&v, shown{settings: settings, profiles: profiles, head: g.Head, now: now}), nil
 }
 
 // usersIn returns the ids of the users seated in games.

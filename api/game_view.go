@@ -15,6 +15,7 @@ type gameCommon struct {
 	Host       *int        `json:"host" validate:"required" extensions:"x-nullable"` // seat
 	Rules      rulesView   `json:"rules" validate:"required"`
 	Clock      clockView   `json:"clock" validate:"required"`
+	Paused     bool        `json:"paused" validate:"required"`                             // all clocks stand by agreement
 	Seats      []seatView  `json:"seats" validate:"required"`                              // all of them, in order
 	Round      *roundView  `json:"round" validate:"required" extensions:"x-nullable"`      // null outside of a round
 	LastTrick  *lastTrick  `json:"last_trick" validate:"required" extensions:"x-nullable"` // the trick completed last, maybe in the round before
@@ -47,11 +48,8 @@ type rulesView struct {
 	Foresight          bool   `json:"foresight" validate:"required"`
 	ForesightEffective bool   `json:"foresight_effective" validate:"required"` // false where the first round has two cards
 	Rounds             int    `json:"rounds" validate:"required" example:"15"`
+	AutoPlayForced     bool   `json:"auto_play_forced" validate:"required"` // the server plays the last card of a hand, and a bid that the others' bids leave alone
 } // @name Rules
-
-type clockView struct {
-	Kind string `json:"kind" validate:"required" enums:"none"`
-} // @name Clock
 
 type seatView struct {
 	Seat   int      `json:"seat" validate:"required"`
@@ -59,9 +57,10 @@ type seatView struct {
 	Bot    *seatBot `json:"bot" validate:"required" extensions:"x-nullable"`  // who has the seat, or plays for a player who is away
 	Cards  int      `json:"cards" validate:"required"`                        // in the hand
 	HasBid bool     `json:"has_bid" validate:"required"`
-	Bid    *int     `json:"bid" validate:"required" extensions:"x-nullable"` // null where there is none, or where you may not know it
-	Tricks int      `json:"tricks" validate:"required"`                      // taken in this round
-	Total  int      `json:"total" validate:"required"`                       // of the scored rounds
+	Bid    *int     `json:"bid" validate:"required" extensions:"x-nullable"`     // null where there is none, or where you may not know it
+	Tricks int      `json:"tricks" validate:"required"`                          // taken in this round
+	Total  int      `json:"total" validate:"required"`                           // of the scored rounds
+	BankMS *int64   `json:"bank_ms" validate:"required" extensions:"x-nullable"` // milliseconds beside the turn in play; null without a bank
 
 	Vacation bool `json:"vacation" validate:"required"` // the player is away: from their next turn on their clock stands
 } // @name Seat
@@ -107,8 +106,8 @@ type lastTrick struct {
 type turnView struct {
 	Seats       []int     `json:"seats" validate:"required"` // who may act
 	Action      string    `json:"action" validate:"required" enums:"choose_trump,bid,play"`
-	Deadlines   []*string `json:"deadlines" validate:"required" extensions:"x-nullable-items"`    // by seat, null for who is not on turn or has no clock
-	RemainingMS []*int64  `json:"remaining_ms" validate:"required" extensions:"x-nullable-items"` // by seat
+	Deadlines   []*string `json:"deadlines" validate:"required" extensions:"x-nullable-items"`    // by seat, null for who is not on turn or whose clock does not run
+	RemainingMS []*int64  `json:"remaining_ms" validate:"required" extensions:"x-nullable-items"` // by seat, null for who is not on turn or has no clock; what is left of a clock that stands; not covered by the ETag, null with as_of
 } // @name Turn
 
 type canView struct {

@@ -14,6 +14,7 @@ type shown struct {
 	settings projections.Settings
 	profiles map[string]auth.Profile
 	head     [32]byte
+	now      int64 // Unix milliseconds; 0 where the past is shown
 }
 
 func gameViewOf(v *game.View, x shown) gameView {
@@ -42,8 +43,8 @@ func gameCommonOf(v *game.View, x shown) gameCommon {
 	out := gameCommon{
 		ID: v.ID, Version: v.Version, Name: x.settings.Name, Status: v.Status.String(), Visibility: v.Visibility.String(),
 		CreatedAt: formatTime(v.CreatedAt), UpdatedAt: formatTime(v.UpdatedAt), Host: seatOf(v.Host),
-		Rules: rulesOf(v.Rules), Clock: clockView{Kind: v.Clock.Kind.String()}, Seats: seatsOf(v, x.profiles),
-		Round: roundOf(v.Round), Turn: turnOf(v),
+		Rules: rulesOf(v.Rules), Clock: clockOf(v.Clock), Paused: v.Paused, Seats: seatsOf(v, x.profiles),
+		Round: roundOf(v.Round), Turn: turnOf(v, x.now),
 		Votes: votesView{End: seatNumbers(v.EndVotes), Pause: seatNumbers(v.PauseVotes)},
 	}
 	if v.You != nil {
@@ -61,7 +62,7 @@ func gameCommonOf(v *game.View, x shown) gameCommon {
 func rulesOf(r game.Rules) rulesView {
 	return rulesView{
 		Players: r.Players, Bidding: r.Bidding.String(), Length: r.Length.String(), Foresight: r.Foresight,
-		ForesightEffective: r.ForesightEffective(), Rounds: r.Rounds(),
+		ForesightEffective: r.ForesightEffective(), Rounds: r.Rounds(), AutoPlayForced: r.AutoPlayForced,
 	}
 }
 
@@ -75,6 +76,9 @@ func seatsOf(v *game.View, profiles map[string]auth.Profile) []seatView {
 		}
 		if s.Bot != game.NoBot {
 			out[i].Bot = &seatBot{Level: s.Bot.String()}
+		}
+		if v.Clock.Kind == game.Bank {
+			out[i].BankMS = &v.Seats[i].Bank
 		}
 		if s.Bid != game.NoBid {
 			out[i].Bid = &v.Seats[i].Bid
@@ -101,14 +105,16 @@ func roundOf(r *game.RoundView) *roundView {
 	}
 }
 
-func turnOf(v *game.View) *turnView {
+func turnOf(v *game.View, now int64) *turnView {
 	if v.Turn == nil {
 		return nil
 	}
-	return &turnView{
+	out := &turnView{
 		Seats: seatNumbers(v.Turn.Seats), Action: phases[v.Turn.Phase].action,
 		Deadlines: make([]*string, len(v.Seats)), RemainingMS: make([]*int64, len(v.Seats)),
 	}
+	timesOf(out, v, now)
+	return out
 }
 
 func canOf(c game.Can) canView {

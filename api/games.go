@@ -14,20 +14,22 @@ import (
 )
 
 type createGameRequest struct {
-	Name       *string      `json:"name" maxLength:"60" example:"Friday night"`
-	Rules      rulesRequest `json:"rules" validate:"required"`
-	Visibility *string      `json:"visibility" enums:"public,private" default:"public"`
-	AutoStart  *bool        `json:"auto_start" default:"true"` // start as soon as the last seat is taken
-	Clock      *clockView   `json:"clock"`
+	Name       *string       `json:"name" maxLength:"60" example:"Friday night"`
+	Rules      rulesRequest  `json:"rules" validate:"required"`
+	Visibility *string       `json:"visibility" enums:"public,private" default:"public"`
+	AutoStart  *bool         `json:"auto_start" default:"true"` // start as soon as the last seat is taken
+	Clock      *clockRequest `json:"clock"`                     // none without it
 	rules      game.Rules
 	visibility game.Visibility
+	clock      game.Clock
 } // @name CreateGameRequest
 
 type rulesRequest struct {
-	Players   int     `json:"players" validate:"required" minimum:"3" maximum:"6"`
-	Bidding   *string `json:"bidding" enums:"open,plus_minus_one,hidden,secret" default:"open"`
-	Length    *string `json:"length" enums:"full,five,tournament" default:"full"`
-	Foresight *bool   `json:"foresight" default:"false"`
+	Players        int     `json:"players" validate:"required" minimum:"3" maximum:"6"`
+	Bidding        *string `json:"bidding" enums:"open,plus_minus_one,hidden,secret" default:"open"`
+	Length         *string `json:"length" enums:"full,five,tournament" default:"full"`
+	Foresight      *bool   `json:"foresight" default:"false"`
+	AutoPlayForced *bool   `json:"auto_play_forced" default:"false"` // the server plays the last card of a hand, and a bid that the others' bids leave alone
 } // @name RulesRequest
 
 func (r *createGameRequest) check(v *validator) {
@@ -39,9 +41,11 @@ func (r *createGameRequest) check(v *validator) {
 	r.rules.Bidding = choice(v, "/rules/bidding", r.Rules.Bidding, game.ParseBidding)
 	r.rules.Length = choice(v, "/rules/length", r.Rules.Length, game.ParseLength)
 	r.rules.Foresight = r.Rules.Foresight != nil && *r.Rules.Foresight
+	r.rules.AutoPlayForced = r.Rules.AutoPlayForced != nil && *r.Rules.AutoPlayForced
 	r.visibility = choice(v, "/visibility", r.Visibility, game.ParseVisibility)
 	if r.Clock != nil {
-		choice(v, "/clock/kind", &r.Clock.Kind, game.ParseClockKind)
+		r.Clock.check(v)
+		r.clock = r.Clock.clock
 	}
 }
 
@@ -106,7 +110,7 @@ func (s *Server) create(c echo.Context, req *createGameRequest, with func(id uui
 	}
 	cmd := game.CreateGame{
 		ID: id.String(), Host: caller(c).UserID, Rules: req.rules, Visibility: req.visibility,
-		AutoStart: req.AutoStart == nil || *req.AutoStart, Secrets: newSecrets(),
+		AutoStart: req.AutoStart == nil || *req.AutoStart, Clock: req.clock, Secrets: newSecrets(),
 	}
 	settings := projections.Settings{Name: req.Name}
 	if req.visibility == game.Private {
@@ -173,7 +177,11 @@ func (s *Server) getGame(c echo.Context) error {
 	if noneMatch(c, g.Version) {
 		return c.NoContent(http.StatusNotModified)
 	}
-	view, err := s.viewFor(c.Request().Context(), &g, viewer)
+	at := s.Now().UnixMilli()
+	if asOf != nil {
+		at = 0
+	}
+	view, err := s.viewAt(c.Request().Context(), &g, viewer, at)
 	if err != nil {
 		return err
 	}

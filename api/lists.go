@@ -73,7 +73,7 @@ func (s *Server) itemsFor(ctx context.Context, games []projections.Listed, userI
 	}
 	items := make([]gameItem, len(games))
 	for i := range games {
-		items[i] = gameItemOf(views[i], shown{settings: games[i].Settings, profiles: profiles})
+		items[i] = gameItemOf(views[i], shown{settings: games[i].Settings, profiles: profiles, now: s.Now().UnixMilli()})
 	}
 	return items, nil
 }

@@ -115,7 +115,7 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 		}
 		return &database{
 			store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: target.String(), close: store.Close,
-			time: &projections.Time{Ask: store.Now}, // several servers' machines differ
+			time:     &projections.Time{Ask: store.Now}, // several servers' machines differ
 			doorbell: func(bell *eventstore.Bell) doorbell { return store.NewDoorbell(bell) },
 		}, nil
 	}

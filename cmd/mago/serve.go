@@ -91,7 +91,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
 		Vacations: vacations,
-		Now: db.time.Now, Outages: beat.Outages,
+		Now:       db.time.Now, Outages: beat.Outages,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -102,7 +102,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	background := jobs{
 		log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games),
 		vacations: vacations,
-		time: db.time, beat: beat,
+		time:      db.time, beat: beat,
 	}
 	background.start(ctx, &wg, metrics)
 	return server.Serve(ctx, listener)
