@@ -51,7 +51,7 @@ func TestErasedUsersKeepNoSeat(t *testing.T) {
 	if err := accounts.Delete(t.Context(), who, password); err != nil {
 		t.Fatal(err)
 	}
-	j := jobs{log: slog.New(slog.DiscardHandler), accounts: accounts, lists: lists, games: games}
+	j := jobs{log: slog.New(slog.DiscardHandler), accounts: accounts, lists: lists, games: games, time: new(projections.Time)}
 	for range 2 {
 		if n, err := j.leaveErased(t.Context()); n != 1 || err != nil {
 			t.Errorf("%d users: %v", n, err)
