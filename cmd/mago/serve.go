@@ -85,7 +85,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		return err
 	}
 	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
-	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays)}
+	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays), Now: db.time.Now}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
 		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
