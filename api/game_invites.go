@@ -53,7 +53,7 @@ func (s *Server) joinByCode(c echo.Context) error {
 	if _, err := keyOf(c); err != nil {
 		return err
 	}
-	id, err := s.Lists.Invited(c.Request().Context(), req.InviteCode)
+	id, err := s.invited(c, req.InviteCode)
 	switch {
 	case err != nil:
 		return err
@@ -73,6 +73,23 @@ func (s *Server) joinByCode(c echo.Context) error {
 		refused.GameID = id
 	}
 	return err
+}
+
+// invited returns the id of the game that a code opens. A request that was answered before finds its game though the code has been renewed since.
+func (s *Server) invited(c echo.Context, code string) (string, error) {
+	id, err := s.Lists.Invited(c.Request().Context(), code)
+	if err != nil || id != "" {
+		return id, err
+	}
+	key, err := keyOf(c)
+	if key == nil || err != nil {
+		return "", err
+	}
+	answered, err := s.Keys.Find(c.Request().Context(), key)
+	if answered == nil || err != nil {
+		return "", err
+	}
+	return answered.Subject, nil
 }
 
 // renewInviteCode gives a private game another invite code.

@@ -177,3 +177,38 @@ func TestRenewedCodesAreUselessInRaces(t *testing.T) {
 		}
 	}
 }
+
+// Who joined and got no answer asks again and is told, though the host has renewed the code meanwhile.
+func TestJoiningByCodeOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	u := registerAll(t, r, 3)
+	l := open(t, u[0], map[string]any{"visibility": "private"})
+	code, key := *l.view(u[0]).InviteCode, header("Idempotency-Key", "link-1")
+	body := map[string]any{"invite_code": code}
+	first := u[1].Must(t, http.StatusCreated, "POST", "/v1/join", body, nil, key)
+	again := u[1].Must(t, http.StatusCreated, "POST", "/v1/join", body, nil, key)
+	u[0].Must(t, http.StatusOK, "POST", l.path+"/invite-code", nil, nil, key)
+	late := u[1].Must(t, http.StatusCreated, "POST", "/v1/join", body, nil, key)
+	for _, a := range []apitest.Answer{again, late} {
+		if a.Header.Get("Idempotency-Replayed") != "true" || a.Header.Get("ETag") != first.Header.Get("ETag") || a.Header.Get("Location") != l.path {
+			t.Errorf("%v", a.Header)
+		}
+	}
+	u[2].Refused(t, http.StatusNotFound, "not_found", "POST", "/v1/join", body, key) // another's key is none
+	u[1].Refused(t, http.StatusUnprocessableEntity, "idempotency_key_reused", "POST", "/v1/join", map[string]any{"invite_code": "x"}, key)
+	renewed := l.view(u[0])
+	u[0].Must(t, http.StatusOK, "POST", l.path+"/invite-code", nil, nil, key)
+	if now := l.view(u[0]); *now.InviteCode != *renewed.InviteCode || now.Version != renewed.Version {
+		t.Error("a replay renews the code")
+	}
+	var p struct {
+		GameID string `json:"game_id"`
+	}
+	for range 2 {
+		u[1].Refused(t, http.StatusConflict, "already_joined", "POST", "/v1/join", map[string]any{"invite_code": renewed.InviteCode}, header("Idempotency-Key", "link-2")).Decode(t, &p)
+		if p.GameID != renewed.ID {
+			t.Errorf("%+v", p)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func New(cfg Config) *Server {
 	if len(cfg.Origins) > 0 {
 		s.echo.Use(crossOrigin(cfg.Origins))
 	}
-	s.echo.Use(hasten)
+	s.echo.Use(hasten, compress)
 	s.routes()
 	return s
 }

@@ -3,6 +3,7 @@ package apitest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -48,6 +49,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Sent   []byte // the body as it was sent, where the test itself asked for gzip; otherwise as Body
 }
 
 // Code returns the code of a problem document, "" for any other answer.
@@ -103,7 +105,19 @@ func (c *Client) Send(ctx context.Context, method, path string, body any, header
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end
 	data, err := io.ReadAll(res.Body)
-	return Answer{Status: res.StatusCode, Header: res.Header, Body: data}, err
+	a := Answer{Status: res.StatusCode, Header: res.Header, Body: data, Sent: data}
+	if err == nil && len(data) > 0 && res.Header.Get("Content-Encoding") == "gzip" {
+		a.Body, err = unzip(data)
+	}
+	return a, err
+}
+
+func unzip(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // Do is Send for a test that needs an answer. It must be as the published document describes it.
