@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -33,7 +34,14 @@ func (s *Server) resign(c echo.Context) error {
 	if err := noBody(c); err != nil {
 		return err
 	}
-	return s.asHolder(c, func(seat game.Seat) game.Command { return game.Resign{Seat: seat} })
+	return s.commandWith(c, http.StatusOK, func(_ context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
+		seat, err := holder(c, g)
+		var p *Problem
+		if errors.As(err, &p) && seat != game.NoSeat {
+			err = p.afterItself()
+		}
+		return game.Resign{Seat: seat}, projections.Decision{}, err
+	})
 }
 
 // reclaimSeat takes a seat back from the bot that took it over.

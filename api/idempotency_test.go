@@ -587,3 +587,39 @@ func TestDocumentTellsWhereKeysAreTaken(t *testing.T) {
 		t.Errorf("%d POSTs", posts)
 	}
 }
+
+// What players do beside the moves, sent many times at once: done once, even where the caller may not do it again, or where there was nothing to do.
+func TestLeavingAtOnceIsOne(t *testing.T) {
+	t.Parallel()
+	url := testdb.New(t)
+	servers := []*running{startOn(t, url), startOn(t, url)}
+	rng := rand.New(rand.NewPCG(24, 0))
+	u := registerAll(t, servers[0], 3)
+	l := open(t, u[0], map[string]any{"auto_start": false})
+	table := &apitest.Table{ID: l.path[len("/v1/games/"):], Players: u}
+	before := 2
+	send := func(c *apitest.Client, status, events int, path string, body any) apitest.Answer {
+		t.Helper()
+		a := volley(t, servers, rng, c, l.path+path, body)
+		if a.Status != status {
+			t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+		}
+		now := l.view(u[0]).Version
+		if events >= 0 && now != before+events {
+			t.Errorf("%s: version %d after %d", path, now, before)
+		}
+		before = now
+		return a
+	}
+	send(u[0], http.StatusCreated, 1, "/bots", nil)
+	send(u[1], http.StatusCreated, 1, "/players", nil)
+	send(u[0], http.StatusOK, -1, "/start", nil)
+	send(u[0], http.StatusOK, 0, "/resume", nil)
+	send(u[0], http.StatusConflict, 0, "/pause-vote", map[string]bool{"agree": true}) // there is no clock
+	send(u[0], http.StatusOK, 1, "/end-vote", map[string]bool{"agree": true})
+	send(u[0], http.StatusOK, 0, "/seats/0/reclaim", nil)
+	send(u[1], http.StatusOK, -1, "/resign", nil)
+	u[1].Refused(t, http.StatusForbidden, "forbidden", "POST", l.path+"/resign", nil, newKey())
+	table.Players = u[:1]
+	wholeStream(t, servers[0], table)
+}
