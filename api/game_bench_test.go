@@ -17,14 +17,16 @@ import (
 // BenchmarkMoves is acknowledged moves over HTTP, through everything: tokens, the game, an SQLite file with synchronous FULL, and the view in
 // the answer. The clients know their games by heart, so that nothing but moves is asked for.
 func BenchmarkMoves(b *testing.B) {
-	for _, minimal := range []bool{false, true} {
+	for _, kind := range []struct{ minimal, keyed bool }{{false, false}, {true, false}, {true, true}} {
 		for _, clients := range []int{1, 32} {
-			b.Run(fmt.Sprintf("clients=%d/minimal=%v", clients, minimal), func(b *testing.B) { benchmarkMoves(b, clients, minimal) })
+			b.Run(fmt.Sprintf("clients=%d/minimal=%v/keyed=%v", clients, kind.minimal, kind.keyed), func(b *testing.B) {
+				benchmarkMoves(b, clients, kind.minimal, kind.keyed)
+			})
 		}
 	}
 }
 
-func benchmarkMoves(b *testing.B, clients int, minimal bool) {
+func benchmarkMoves(b *testing.B, clients int, minimal, keyed bool) {
 	b.Helper()
 	r := start(b)
 	players := registerAll(b, r, game.MaxPlayers)
@@ -43,7 +45,7 @@ func benchmarkMoves(b *testing.B, clients int, minimal bool) {
 	for i := range tables {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if !tables[i].move(b, minimal) {
+				if !tables[i].move(b, minimal, keyed) {
 					tables[i] = newMirror(b, r, players, rand.Uint64())
 				}
 			}
@@ -73,7 +75,7 @@ func newMirror(b *testing.B, r *running, players []*apitest.Client, seed uint64)
 }
 
 // move makes a move at random; false when the game is over.
-func (m *mirror) move(b *testing.B, minimal bool) bool {
+func (m *mirror) move(b *testing.B, minimal, keyed bool) bool {
 	b.Helper()
 	turn := m.copy.state.Turn().All()
 	if len(turn) == 0 {
@@ -88,7 +90,11 @@ func (m *mirror) move(b *testing.B, minimal bool) bool {
 	if minimal {
 		want, prefer = http.StatusNoContent, header("Prefer", "return=minimal")
 	}
-	if a, err := p.Send(b.Context(), http.MethodPost, m.Path(path), body, prefer); err != nil || a.Status != want {
+	headers := []apitest.Header{prefer}
+	if keyed {
+		headers = append(headers, newKey())
+	}
+	if a, err := p.Send(b.Context(), http.MethodPost, m.Path(path), body, headers...); err != nil || a.Status != want {
 		b.Fatalf("%s %v: %d %s %v", path, body, a.Status, a.Body, err)
 	}
 	return true

@@ -352,7 +352,7 @@ func playOnPhones(t *testing.T, r *running, rules apitest.Rules, phones []*phone
 	}
 	for over := false; !over; {
 		p := phones[rng.IntN(len(phones))]
-		p.clock.pass(time.Duration(rng.IntN(180)) * time.Second)
+		p.clock.pass(time.Duration(rng.IntN(90)) * time.Second)
 		view := p.look(t, table)
 		over = view.Status == "finished"
 		if moves := view.Moves(); len(moves) > 0 {
