@@ -427,6 +427,10 @@ func TestKeysExpire(t *testing.T) {
 	prune()
 	mustReplay(t, first, c.Do(t, "POST", "/v1/games", body, keyed("a")))
 	clock.pass(time.Millisecond)
+	l := open(t, c, nil)
+	if a := c.Refused(t, http.StatusPreconditionFailed, "stale", "POST", l.path+"/start", nil, keyed("a"), header("If-Match", `"9"`)); isReplay(a) {
+		t.Error("a key lives longer than it should")
+	}
 	second := c.Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":4}}`), nil, keyed("a"))
 	if isReplay(second) || second.Header.Get("Location") == first.Header.Get("Location") {
 		t.Error("a key lives longer than it should")
