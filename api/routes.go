@@ -59,6 +59,9 @@ func (s *Server) routes() {
 	e.POST("/v1/games/:id/trump", s.nameTrump, signedIn)
 	e.POST("/v1/games/:id/bids", s.placeBid, signedIn)
 	e.POST("/v1/games/:id/plays", s.playCard, signedIn)
+	get(e, "/v1/games/:id/premove", s.getPremove, signedIn)
+	e.PUT("/v1/games/:id/premove", s.setPremove, signedIn)
+	e.DELETE("/v1/games/:id/premove", s.dropPremove, signedIn)
 	get(e, "/v1/games/:id/events", s.listEvents, signedIn)
 }
 

@@ -41,6 +41,7 @@ type Config struct {
 	Outages func(context.Context) ([]game.Outage, error)
 
 	Vacations *projections.Vacations // needed
+	Premoves  *projections.Premoves  // needed
 }
 
 // Server answers the API's requests. It may be used by many goroutines at once.

@@ -62,6 +62,9 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	for _, f := range change {
 		f(&cfg)
 	}
+	if cfg.Premoves == nil {
+		cfg.Premoves = &projections.Premoves{Lists: cfg.Lists, Games: cfg.Games}
+	}
 	if cfg.Vacations == nil {
 		cfg.Vacations = &projections.Vacations{Lists: cfg.Lists, Games: cfg.Games, Days: 28, Now: cfg.Now}
 	}

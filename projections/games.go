@@ -78,7 +78,7 @@ func inline(_ uuid.UUID, before, after Game, events []game.Event) []eventstore.S
 			game.ClockResumed, game.ClockExtended:
 		}
 	}
-	return out
+	return append(out, withoutPremoves(s.ID, events)...)
 }
 
 // gameRow returns the columns of a game's row, in the order of insertGame.

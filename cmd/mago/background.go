@@ -24,6 +24,7 @@ type jobs struct {
 	lists      *projections.Lists
 	games      *projections.Games
 	vacations  *projections.Vacations
+	premoves   *projections.Premoves
 	statistics *projections.Follower
 	time       *projections.Time
 	beat       *projections.Heartbeat
@@ -33,6 +34,9 @@ type jobs struct {
 func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics prometheus.Registerer) {
 	bots := projections.Bots{Lists: j.lists, Games: j.games, Log: j.log}
 	wg.Go(func() { bots.Run(ctx, j.bell) })
+	wg.Go(func() {
+		projections.Wake(ctx, j.bell, func() { j.report(ctx, "premoves were not played", j.premoves.PlayAll) })
+	})
 	wg.Go(func() {
 		every(ctx, projections.Poll, func() { j.report(ctx, "vacations were not settled", j.vacations.Settle) })
 	})

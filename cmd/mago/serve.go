@@ -86,12 +86,13 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
 	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays), Now: db.time.Now}
+	premoves := &projections.Premoves{Lists: lists, Games: games}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
 		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
-		Vacations: vacations,
-		Now:       db.time.Now, Outages: beat.Outages,
+		Vacations: vacations, Premoves: premoves,
+		Now: db.time.Now, Outages: beat.Outages,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
 	if err != nil {
@@ -101,8 +102,8 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 
 	background := jobs{
 		log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games),
-		vacations: vacations,
-		time:      db.time, beat: beat,
+		vacations: vacations, premoves: premoves,
+		time: db.time, beat: beat,
 	}
 	background.start(ctx, &wg, metrics)
 	return server.Serve(ctx, listener)

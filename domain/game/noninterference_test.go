@@ -119,6 +119,7 @@ func (c *pairCheck) pair(p *past, viewer Seat, settled bool) {
 	c.events(p, other, viewer)
 	if settled {
 		c.refusals(p, other, viewer)
+		c.prepared(p, other, viewer)
 	}
 }
 
@@ -173,6 +174,21 @@ func (c *pairCheck) refusals(p, other *past, viewer Seat) {
 			if v := p.now.Version - back; p.now.Stale(v, command) != other.now.Stale(v, command) {
 				c.t.Errorf("version %d: %#v by %d is stale by version %d in only one of two games", p.now.Version, command, viewer, v)
 			}
+		}
+	}
+}
+
+// prepared compares what the games answer to premoves.
+func (c *pairCheck) prepared(p, other *past, viewer Seat) {
+	c.t.Helper()
+	if viewer == Spectator {
+		return
+	}
+	for _, move := range premoves(&p.now, viewer) {
+		a, failure := p.now.Prepare(move)
+		b, otherFailure := other.now.Prepare(move)
+		if refusal(failure) != refusal(otherFailure) || a.Round != b.Round || a.Trick != b.Trick {
+			c.t.Errorf("version %d: %+v by %d: %v or %v", p.now.Version, move, viewer, failure, otherFailure)
 		}
 	}
 }
