@@ -57,7 +57,11 @@ type tables struct {
 
 func lay(t *testing.T) tables {
 	t.Helper()
-	r := start(t)
+	return layOn(t, start(t))
+}
+
+func layOn(t *testing.T, r *running) tables {
+	t.Helper()
 	u := registerAll(t, r, 4)
 	x := tables{running: r, host: u[0], stranger: u[3], versions: map[string]int{}}
 	id := func(l lobby) string { return strings.TrimPrefix(l.path, "/v1/games/") }

@@ -13,9 +13,10 @@ import (
 
 // operation is a call as the published document has it.
 type operation struct {
-	method, path string // the path with its parameters in braces
-	open         bool   // needs no token
-	body         json.RawMessage
+	method, path string          // the path with its parameters in braces
+	open         bool            // needs no token
+	body         json.RawMessage // an example
+	schema       string          // the body's, a reference
 	parameters   []parameter
 }
 
@@ -80,7 +81,8 @@ func document(tb testing.TB) (operations []operation, schemas map[string]schema)
 			o := doc.Paths[path][method]
 			op := operation{method: strings.ToUpper(method), path: path, open: len(o.Security) == 0, parameters: o.Parameters}
 			if o.RequestBody != nil {
-				name := refName(o.RequestBody.Content["application/json"].Schema.Ref)
+				op.schema = o.RequestBody.Content["application/json"].Schema.Ref
+				name := refName(op.schema)
 				if op.body = doc.Components.Schemas[name].Example; op.body == nil {
 					tb.Fatalf("%s: its body has no example in the document", op)
 				}
