@@ -60,7 +60,10 @@ func Spec() http.Handler { return serve("application/json", Document) }
 // @Summary This document as a page
 // @Tags service
 // @Produce html
+// @Param If-None-Match header string false "the ETag of what you have"
 // @Success 200 {string} string
+// @Header 200 {string} ETag "of the page"
+// @Success 304
 // @Router /docs [get]
 func Docs() http.Handler {
 	pages := make(map[string]http.Handler, len(files))
