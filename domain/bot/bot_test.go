@@ -78,6 +78,29 @@ func (p *play) turn(rng *rand.Rand) game.Seat {
 	return seats[rng.IntN(len(seats))]
 }
 
+// thought is the choice of a level above easy. The same view, seed and samples give the same, whatever happens meanwhile outside of what the seat sees or may
+// use; and what the game has shown is never impossible.
+func (p *play) thought(level bot.Level, seat game.Seat, samples int) bot.Choice {
+	p.tb.Helper()
+	v := p.state.View(seat)
+	seed := bot.SeedFor(p.state.Secrets.BotKey, &v)
+	c, how, ok := bot.Think(level, v, seed, samples)
+	if !ok || how.Rescued {
+		p.tb.Fatalf("%+v: %+v, %+v, %t", p.state.Rules, c, how, ok)
+	}
+	w := p.state.View(seat)
+	w.Version, w.UpdatedAt = w.Version+1, w.UpdatedAt+1
+	for i := range w.Seats {
+		if w.Rules.Bidding.Simultaneous() && w.Seats[i].Bid == game.NoBid {
+			w.Seats[i].HasBid = !w.Seats[i].HasBid
+		}
+	}
+	if again, _, _ := bot.Think(level, w, seed, samples); again != c {
+		p.tb.Fatalf("%+v: first %+v, then %+v", p.state.Rules, c, again)
+	}
+	return c
+}
+
 // random is a legal move at random, as a player without a bot would make it.
 func (p *play) random(seat game.Seat, rng *rand.Rand) game.Command {
 	can := p.state.View(seat).You.Can
@@ -112,6 +135,9 @@ func TestEveryChoiceIsLegal(t *testing.T) {
 				c, ok := bot.Easy(p.state.View(seat))
 				if again, _ := bot.Easy(p.state.View(seat)); !ok || again != c {
 					t.Fatalf("%+v: %t, first %+v, then %+v", r, ok, c, again)
+				}
+				if level := bot.LevelStandard + bot.Level(rng.IntN(2)); rng.IntN(8) == 0 {
+					c = p.thought(level, seat, 10)
 				}
 				if rng.IntN(3) == 0 {
 					p.must(p.random(seat, rng))
@@ -155,9 +181,41 @@ func TestOddViews(t *testing.T) {
 		"strange seats":    {Round: round, You: &game.You{Can: can}, Seats: []game.SeatView{{Seat: -1, Bid: 100}}, Trick: &game.TrickView{Plays: []game.Play{{Seat: -3, Card: 200}}}},
 		"nobody and blind": {Round: round, You: &game.You{Can: game.Can{Bid: []int{0, 1}}}, Others: []game.OtherHand{{Seat: 7}}},
 	} {
-		c, ok := bot.Easy(v)
-		if acts := v.Round != nil && v.You != nil; ok != acts {
-			t.Errorf("%s: %+v, %t", name, c, ok)
+		for level := bot.LevelEasy; level <= bot.LevelStrong; level++ {
+			c, ok := bot.Decide(level, v, bot.Seed{}, 10)
+			if acts := v.Round != nil && v.You != nil; ok != acts {
+				t.Errorf("%s: %v: %+v, %t", name, level, c, ok)
+			}
+		}
+	}
+}
+
+// A view that shows what can't be is answered all the same, and the answer tells of it.
+func TestImpossibleViews(t *testing.T) {
+	t.Parallel()
+	s := deal(game.Rules{}, "G5", "E2 E8 E12 W3", "D3 D4 D5 D6", "H2 H3 H4 H5")
+	for seat, bid := range []int{1, 1, 1} {
+		s.Round.PlaceBid(game.Seat(seat), bid)
+	}
+	s.Round.PlayCard(1, cards("D3").First())
+	s.Round.PlayCard(2, cards("H2").First())
+	for name, change := range map[string]func(*game.View){
+		"nothing":             func(*game.View) {},
+		"a card too many":     func(v *game.View) { v.Seats[2].Cards++ },
+		"a card played twice": func(v *game.View) { v.Trick.Plays[1].Card = v.Trick.Plays[0].Card },
+		"a strange leader":    func(v *game.View) { v.Trick.Leader = 17 },
+		"a bid of 90":         func(v *game.View) { v.Seats[1].Bid = 90 },
+		"no bid of one's own": func(v *game.View) { v.Seats[0].Bid = game.NoBid },
+		"no seats":            func(v *game.View) { v.Seats = nil },
+		"no trick":            func(v *game.View) { v.Trick = nil },
+		"a trick too many":    func(v *game.View) { v.Past.Add(&s.Round) },
+		"no cards each":       func(v *game.View) { v.Round.CardsEach = 0 },
+	} {
+		v := s.View(0)
+		change(&v)
+		c, how, ok := bot.Think(bot.LevelStandard, v, bot.Seed{1}, 10)
+		if !ok || how.Rescued != (name != "nothing") || how.Deals > 0 == how.Rescued {
+			t.Errorf("%s: %+v, %+v, %t", name, c, how, ok)
 		}
 	}
 }

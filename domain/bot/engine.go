@@ -7,8 +7,12 @@ const HurriedEngine = Engine + "-easy"
 
 // LevelOf returns how well the bot of a level in a stream plays.
 func LevelOf(l game.Level) Level {
-	if l == game.StandardBot {
+	switch l {
+	case game.StandardBot:
 		return LevelStandard
+	case game.StrongBot:
+		return LevelStrong
+	default:
+		return LevelEasy
 	}
-	return LevelEasy
 }

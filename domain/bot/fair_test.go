@@ -16,20 +16,23 @@ func TestHiddenThingsChangeNoChoice(t *testing.T) {
 	t.Parallel()
 	decisions := 0
 	all := allRules()
-	for i := range soak(len(all), 8) {
+	for i := range soak(len(all), 7) {
 		r := all[i%len(all)]
 		rng := rand.New(rand.NewPCG(3, uint64(i)))
 		p := newPlay(t, r, uint64(i))
 		for p.state.Status == game.Playing {
 			seat := p.turn(rng)
 			v := p.state.View(seat)
+			level := bot.Level(rng.IntN(3))
+			seed := bot.SeedFor(p.state.Secrets.BotKey, &v)
 			c, _ := bot.Easy(v)
 			if p.state.Round.Number == 1 || rng.IntN(8) == 0 {
 				decisions++
+				c, _ = bot.Decide(level, v, seed, 8)
 				other := p.redealt(seat, rng)
 				if w := other.View(seat); !reflect.DeepEqual(v, w) {
 					t.Fatalf("%+v: the view changed: %+v, %+v", r, v, w)
-				} else if d, ok := bot.Easy(w); !ok || c != d {
+				} else if d, ok := bot.Decide(level, w, seed, 8); !ok || c != d {
 					t.Fatalf("%+v: the choice changed: %+v, %+v", r, c, d)
 				}
 			}

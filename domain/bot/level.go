@@ -13,9 +13,10 @@ type Level uint8
 const (
 	LevelEasy     Level = iota // a rule of thumb, in microseconds
 	LevelStandard              // tries its choices out on deals that are possible, in milliseconds
+	LevelStrong                // reads more out of what others have played, and takes several times as long
 )
 
-var levels = [...]string{"easy", "standard"}
+var levels = [...]string{"easy", "standard", "strong"}
 
 func (l Level) String() string { return levels[l] }
 
@@ -31,15 +32,20 @@ func ParseLevel(name string) (Level, bool) {
 
 // Samples is how many deals a level looks at for a choice in a game at the table.
 func (l Level) Samples() int {
-	if l == LevelEasy {
+	switch l {
+	case LevelStandard:
+		return 250
+	case LevelStrong:
+		return 500
+	default:
 		return 0
 	}
-	return 250
 }
 
 // Decide chooses for the seat of the view at a level, having tried at most so many deals. The second result is false when the seat is not on turn. It
 // only ever chooses from what the view says that the seat can do. What other seats do meanwhile in a simultaneous bidding changes no choice, nor do
 // the game's version and times.
 func Decide(l Level, v game.View, seed Seed, samples int) (Choice, bool) {
-	return Easy(v)
+	c, _, ok := Think(l, v, seed, samples)
+	return c, ok
 }

@@ -1,0 +1,62 @@
+package bot
+
+import (
+	"mago/domain/card"
+	"mago/domain/game"
+)
+
+// playout is a round that is played on in thought. Each seat chooses by what it would see: its own hand, the cards played, the bids that are shown.
+type playout struct {
+	game.Round
+	out    card.Set // seen by all: played or turned
+	secret bool     // bids are not shown
+	*sight          // of the seat that chooses, made new for each choice
+}
+
+// play plays a card, and ends the trick with it if it is the last.
+func (p *playout) play(s game.Seat, c card.Card) {
+	p.out = p.out.With(c)
+	p.PlayCard(s, c)
+	if p.TrickComplete() {
+		p.TakeTrick(p.SeatOfPlay(game.Winner(p.InTrick(), p.Trump)))
+	}
+}
+
+// finish plays the round to its end, with a card at random now and then: nobody plays as one expects all the time.
+func (p *playout) finish(rng *random) {
+	p.bidOn()
+	for p.Phase == game.PlayTricks {
+		s := p.SeatOfPlay(int(p.Played))
+		may := game.MayPlay(p.Hands[s], p.InTrick())
+		switch {
+		case may&(may-1) == 0:
+			p.play(s, may.First())
+		case rng.next()%noise == 0:
+			p.play(s, may.Nth(int(rng.below(uint64(may.Len()))))) //nolint:gosec // below 60
+		default:
+			p.play(s, p.quickCard(s, may))
+		}
+	}
+}
+
+// noise is how many cards in a playout there are for one at random.
+const noise = 32
+
+// bidOn makes the bids that are missing.
+func (p *playout) bidOn() {
+	secret := p.secret
+	p.secret = p.Bidding.Simultaneous()
+	for s := p.Next(p.Dealer); p.Phase == game.PlaceBids; s = p.Next(s) {
+		if p.Bids[s] != game.NoBid {
+			continue
+		}
+		bids := p.allBids()
+		if p.Bidding == game.PlusMinusOne {
+			bids = p.Legal(s).Bids
+		}
+		p.PlaceBid(s, p.quickBid(s, bids))
+	}
+	p.secret = secret
+}
+
+func (p *playout) allBids() game.BidSet { return 1<<(p.CardsEach+1) - 1 }
