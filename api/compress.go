@@ -55,7 +55,14 @@ func acceptsGzip(h http.Header) bool {
 	return accepted
 }
 
-var gzips = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
+// gzips spend a little more time than they would by themselves: on the answers here that saves one byte in twenty.
+var gzips = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(io.Discard, gzip.BestCompression)
+	if err != nil {
+		panic(err) // not of a level that there is
+	}
+	return w
+}}
 
 // compressor holds an answer back until it is known whether it is worth compressing. A gzip.Writer is large, so it is taken no sooner than that.
 type compressor struct {

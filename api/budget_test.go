@@ -1,0 +1,136 @@
+package api
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+
+	"mago/api/apitest"
+)
+
+// fixed are the headers that every answer carries, whatever it is of. HTTP/2, which proxies speak with phones, sends each of them once a connection.
+var fixed = []string{"Date", "X-Request-Id", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy"}
+
+// size is how many bytes an answer has as it is sent, without the fixed headers and the line with the status: the body, compressed where the server did so, and the
+// other headers as HTTP/1.1 writes them.
+func size(a apitest.Answer) int {
+	n := len(a.Sent)
+	for name, values := range a.Header {
+		if !slices.Contains(fixed, name) {
+			for _, v := range values {
+				n += len(name) + len(": ") + len(v) + len("\r\n")
+			}
+		}
+	}
+	return n
+}
+
+// fetching is how an app fetches: it accepts gzip, and its answers are counted as they were sent.
+func fetching(t *testing.T, c *apitest.Client) func(path string, headers ...apitest.Header) apitest.Answer {
+	t.Helper()
+	return func(path string, headers ...apitest.Header) apitest.Answer {
+		t.Helper()
+		return c.Do(t, "GET", path, nil, append(headers, header("Accept-Encoding", "gzip"))...)
+	}
+}
+
+// affords fails a test where something has more bytes than its budget, and says how many it has.
+func affords(t *testing.T, what string, n, budget int) {
+	t.Helper()
+	t.Logf("%s: %d bytes of %d", what, n, budget)
+	if n > budget {
+		t.Errorf("%s has %d bytes, over its budget of %d", what, n, budget)
+	}
+}
+
+// A phone that asks whether there is something new, in a game or at all, and there is nothing: at most 250 bytes come back beyond the fixed headers.
+func TestBudgetOfAnUnchangedPoll(t *testing.T) {
+	t.Parallel()
+
+	r := start(t, func(c *Config) { c.Limits = DefaultLimits() })
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3})
+	get := fetching(t, table.Players[0])
+	game := get(table.Path(""), header("If-None-Match", get(table.Path("")).Header.Get("ETag")))
+	if game.Status != http.StatusNotModified {
+		t.Errorf("%d", game.Status)
+	}
+	affords(t, "an unchanged game", size(game), 250)
+	var first synced
+	get("/v1/me/sync").Decode(t, &first)
+	sync := get("/v1/me/sync?since=" + first.Next)
+	affords(t, "an unchanged sync", size(sync), 250)
+	affords(t, "no new events", size(get(fmt.Sprintf("%s?after=%d", table.Path("/events"), table.View(t, 0).Version))), 250)
+}
+
+// What a phone fetches after each move of a game, the events since the version it has: at most 600 bytes of compressed body. The move that ends a round brings more: its
+// score, its seed and the next deal, five events whose hashes, salts and seed alone are 256 random bytes; that may have 900. And the whole of a game when all 20 rounds
+// have been played: at most 90 kB.
+func TestBudgetOfAGame(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3})
+	get := fetching(t, table.Players[0])
+	rng := rand.New(rand.NewPCG(15, 3))
+	deltas, ends := []int{}, []int{} // of moves within a round, and of those that end one
+	for version := table.View(t, 0).Version; table.Step(t, rng); {
+		a := get(fmt.Sprintf("%s?after=%d", table.Path("/events"), version))
+		var page struct{ Items []apitest.Event }
+		a.Decode(t, &page)
+		if slices.ContainsFunc(page.Items, func(e apitest.Event) bool { return e.Type == "round_scored" }) {
+			ends = append(ends, len(a.Sent))
+		} else {
+			deltas = append(deltas, len(a.Sent))
+		}
+		version = page.Items[len(page.Items)-1].Version
+	}
+	slices.Sort(deltas)
+	t.Logf("%d moves within rounds, half of them of at most %d bytes; %d that end one", len(deltas), deltas[len(deltas)/2], len(ends))
+	affords(t, "the largest delta of a move within a round", slices.Max(deltas), 600)
+	affords(t, "the largest delta of a move that ends a round", slices.Max(ends), 900)
+	all := 0
+	for after := 0; ; {
+		a := get(fmt.Sprintf("%s?after=%d&limit=1000", table.Path("/events"), after))
+		all += len(a.Sent)
+		var page struct {
+			NextAfter *int `json:"next_after"`
+		}
+		if a.Decode(t, &page); page.NextAfter == nil {
+			break
+		}
+		after = *page.NextAfter
+	}
+	affords(t, "all events of 20 rounds", all, 90_000)
+	lines := get(table.Path("/events"), header("Accept", "application/x-ndjson"))
+	affords(t, "the same, one a line", len(lines.Sent), 90_000)
+}
+
+// A page of 50 games in play, of which a user plays with some of 12 friends: at most 6 kB of compressed body.
+func TestBudgetOfAList(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	u := registerAll(t, r, 13)
+	rng := rand.New(rand.NewPCG(15, 4))
+	for n := range 50 {
+		players := []*apitest.Client{u[0]}
+		for _, i := range rng.Perm(12)[:2+n%3] {
+			players = append(players, u[1+i])
+		}
+		rng.Shuffle(len(players), func(i, j int) { players[i], players[j] = players[j], players[i] })
+		table := apitest.Seat(t, apitest.Rules{Players: len(players)}, players)
+		for range rng.IntN(40) {
+			table.Step(t, rng)
+		}
+	}
+	get := fetching(t, u[0])
+	var page listed
+	for _, path := range []string{"/v1/games?mine=true&limit=50", "/v1/games?limit=50", "/v1/me/sync"} {
+		a := get(path)
+		a.Decode(t, &page)
+		if len(page.Items) != 50 {
+			t.Errorf("%s: %d games", path, len(page.Items))
+		}
+		affords(t, path, len(a.Sent), 6_000)
+	}
+}
