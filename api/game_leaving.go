@@ -170,14 +170,6 @@ func (s *Server) resume(c echo.Context) error {
 	return s.command(c, http.StatusOK, func(seat game.Seat) game.Command { return game.Resume{Seat: seat} })
 }
 
-// asHolder is command for who has a seat in the game, even if a bot plays for them.
-func (s *Server) asHolder(c echo.Context, makeCommand func(seat game.Seat) game.Command) error {
-	return s.commandWith(c, http.StatusOK, func(_ context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
-		seat, err := holder(c, g)
-		return makeCommand(seat), projections.Decision{}, err
-	})
-}
-
 // pathSeat returns the seat in the path; what no table has is not found.
 func pathSeat(c echo.Context) (game.Seat, error) {
 	n, err := strconv.Atoi(c.Param("seat"))

@@ -519,7 +519,7 @@ type moody struct {
 }
 
 func (m *moody) Append(ctx context.Context, b eventstore.Batch) error {
-	err := m.Store.Append(ctx, b)
+	err := m.Store.Append(context.WithoutCancel(ctx), b) // the bound is for the look-ups
 	if m.loses.Load() && err == nil {
 		return fmt.Errorf("no answer came: %w", eventstore.ErrUnknownOutcome)
 	}
