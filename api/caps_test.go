@@ -131,3 +131,23 @@ func TestCapsLetRepliesComeAgain(t *testing.T) {
 	capped(t, c.Do(t, "POST", "/v1/games", rules, keyed("b")), "1 lobbies")
 	mustReplay(t, first, c.Do(t, "POST", "/v1/games", rules, keyed("a")))
 }
+
+// A request sent again is answered as it was the first time, also when what it did has used up the room.
+func TestReplayBeforeCaps(t *testing.T) {
+	t.Parallel()
+	r, _ := startLimited(t, func(l *Limits) { l.Lobbies = 1 })
+	u := registerAll(t, r, 2)
+	rules := map[string]any{"rules": map[string]any{"players": 3}}
+	key := header("Idempotency-Key", "k")
+	first := u[0].Must(t, http.StatusCreated, "POST", "/v1/games", rules, nil, key)
+	again := u[0].Must(t, http.StatusCreated, "POST", "/v1/games", rules, nil, key)
+	if again.Header.Get("Idempotency-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") {
+		t.Errorf("%v", again.Header)
+	}
+	capped(t, u[0].Do(t, "POST", "/v1/games", rules), "1 lobbies")
+	path := first.Header.Get("Location") + "/players"
+	u[1].Must(t, http.StatusCreated, "POST", path, nil, nil, key)
+	if again := u[1].Must(t, http.StatusCreated, "POST", path, nil, nil, key); again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("%v", again.Header)
+	}
+}
