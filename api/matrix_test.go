@@ -45,6 +45,7 @@ var classes = map[string]class{
 	"PATCH /v1/games/{id}": hosting, "DELETE /v1/games/{id}": hosting, "POST /v1/games/{id}/start": hosting, "POST /v1/games/{id}/invite-code": inviting,
 	"PUT /v1/games/{id}/client-seed": playing, "POST /v1/games/{id}/trump": playing, "POST /v1/games/{id}/bids": playing, "POST /v1/games/{id}/plays": playing,
 	"POST /v1/games/{id}/resign": sitting, "POST /v1/games/{id}/end-vote": sitting, "POST /v1/games/{id}/pause-vote": sitting, "POST /v1/games/{id}/resume": sitting,
+	"GET /v1/games/{id}/premove": sitting, "PUT /v1/games/{id}/premove": sitting, "DELETE /v1/games/{id}/premove": sitting,
 	"POST /v1/games/{id}/seats/{seat}/reclaim": sitting, "POST /v1/games/{id}/bots": hosting,
 }
 
