@@ -224,7 +224,10 @@ func TestRequestsMadeFromTheDocument(t *testing.T) {
 		if a.Status >= http.StatusBadRequest && a.Header.Get("Content-Type") != mimeProblem {
 			t.Errorf("%s: no problem document", about)
 		}
-		if leak := leaks.Find(a.Body); leak != nil && !strings.HasPrefix(o.path, "/docs") && o.path != "/openapi.json" && o.path != "/metrics" {
+		if strings.HasPrefix(o.path, "/docs") || o.path == "/openapi.json" || o.path == "/metrics" {
+			continue // which speak of such things
+		}
+		if leak := leaks.Find(a.Body); leak != nil {
 			t.Errorf("%s: shows %q", about, leak)
 		}
 	}
