@@ -84,6 +84,38 @@ generate: .bin/openapi ## Write openapi/openapi.json from the annotations in api
 check-generated: .bin/openapi ## Fail if openapi/openapi.json is not what `make generate` writes
 	.bin/openapi -check .
 
+# What the description of the API is for: others' tools must find nothing wrong with it, and make clients of it that work.
+CLIENTS := .ci/clients
+NPM     := $(CLIENTS)/node_modules/.package-lock.json
+
+.PHONY: clients
+clients: lint-openapi client-go client-typescript ## Check openapi.json: by Redocly, as a Go client, as a TypeScript client that plays
+
+.PHONY: lint-openapi
+lint-openapi: $(NPM) ## Check openapi.json by Redocly's rules
+	cd $(CLIENTS) && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true npx --no-install redocly lint ../../openapi/openapi.json
+
+.PHONY: client-go
+client-go: ## Generate and compile a client in Go
+	cd $(CLIENTS)/go && $(GO) tool oapi-codegen -config config.yaml -o client.gen.go ../../../openapi/openapi.json
+	cd $(CLIENTS)/go && $(GO) vet ./... && $(GO) test ./...
+
+.PHONY: client-typescript
+client-typescript: $(NPM) ## Generate a client in TypeScript and play with it, directly and through a validating proxy
+	cd $(CLIENTS) && npx --no-install openapi-typescript ../../openapi/openapi.json -o typescript/schema.d.ts
+	cd $(CLIENTS) && npx --no-install tsc
+	$(GO) build -o .bin/mago ./cmd/mago
+	node $(CLIENTS)/build/run.js .bin/mago openapi/openapi.json
+
+$(NPM): $(CLIENTS)/package.json $(CLIENTS)/package-lock.json $(CLIENTS)/.npmrc
+	$(CLIENTS)/need-node
+	cd $(CLIENTS) && npm ci
+	touch $@
+
+.PHONY: check
+check: ## Everything that must hold before a change goes in
+	.ci/run
+
 .PHONY: tools
 tools: $(LINTER) .bin/openapi ## Build the tools into .bin (the linter takes minutes, once)
 
@@ -98,4 +130,4 @@ $(LINTER):
 
 .PHONY: clean
 clean: ## Remove what was built here; the linter stays, it takes minutes
-	rm -f mago .bin/openapi
+	rm -rf mago .bin/openapi .bin/mago $(CLIENTS)/build $(CLIENTS)/node_modules

@@ -170,7 +170,10 @@ func (s *Server) refresh(c echo.Context) error {
 // @Tags accounts
 // @Security BearerAuth
 // @Success 204
+// @Failure 400 {object} Problem "malformed_json"
 // @Failure 401 {object} Problem "unauthenticated"
+// @Failure 413 {object} Problem "body_too_large"
+// @Failure 415 {object} Problem "unsupported_media_type"
 // @Failure 422 {object} Problem "invalid"
 // @Failure 503 {object} Problem "unavailable"
 // @Router /v1/auth/logout [post]

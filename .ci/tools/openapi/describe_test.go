@@ -223,6 +223,15 @@ func TestDescribe_RefusalsTellWhenToComeBack(t *testing.T) {
 	}
 }
 
+// A generated client must be able to leave out what has a default.
+func TestDescribe_DefaultsOfRequestsAreTold(t *testing.T) {
+	t.Parallel()
+	fast := fixture(t).Components.Schemas["Trump"].Value.Properties["fast"].Value
+	if fast.Default != nil || fast.Example != true || fast.Description != "no thinking; true where it is absent" {
+		t.Errorf("got %+v", fast)
+	}
+}
+
 func TestDescribe_BodiesHaveExamples(t *testing.T) {
 	t.Parallel()
 	doc := fixture(t)

@@ -23,6 +23,7 @@ func steps(f *facts) []func(*openapi3.T) error {
 		f.eventUnion,
 		nullableEnums,
 		nullableReferences,
+		bodyDefaults,
 		f.problemCodes,
 		refusalHeaders,
 		bodyExamples,

@@ -24,6 +24,7 @@ type Trump struct {
 	Seed  string     `json:"seed" validate:"required" extensions:"x-pattern=^[a-z]*$"`
 	Times []*string  `json:"times" validate:"required" extensions:"x-nullable-items"`
 	Other *Problem   `json:"other" validate:"required" extensions:"x-nullable"`
+	Fast  *bool      `json:"fast" default:"true"` // no thinking
 	Seat  *Seat      `json:"seat" validate:"required" extensions:"x-nullable"`
 } // @name Trump
 
