@@ -111,8 +111,10 @@ func raiseEpoch(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	for _, statement := range []string{`LOCK TABLE events IN EXCLUSIVE MODE`, `UPDATE event_epoch SET epoch = epoch + 1`,
-		`UPDATE incarnation SET secret = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`} {
+	for _, statement := range []string{
+		`LOCK TABLE events IN EXCLUSIVE MODE`, `UPDATE event_epoch SET epoch = epoch + 1`,
+		`UPDATE incarnation SET secret = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`,
+	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("raise the epoch of the events: %w", err)
 		}

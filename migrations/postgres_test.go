@@ -150,7 +150,14 @@ func TestRestored(t *testing.T) {
 		}
 		return epoch
 	}
+	secret := func() (secret string) {
+		if err := connect(t, "pgx/v5", url).QueryRowContext(t.Context(), `SELECT secret FROM incarnation`).Scan(&secret); err != nil {
+			t.Error(err)
+		}
+		return secret
+	}
 	mustUp(t, db)
+	first := secret()
 	if s := mustStatus(t, db); s.Restored || epoch() != 1 {
 		t.Errorf("a new database: %+v, epoch %d", s, epoch())
 	}
@@ -169,6 +176,9 @@ func TestRestored(t *testing.T) {
 		if s := mustStatus(t, db); !s.Current() || epoch() != 2 {
 			t.Errorf("after up: %+v, epoch %d", s, epoch())
 		}
+	}
+	if now := secret(); now == first || len(now) != len(first) || len(now) != 64 {
+		t.Errorf("the incarnation was %q and is %q", first, now)
 	}
 }
 

@@ -32,18 +32,18 @@ func departures(ctx context.Context, games *Games, id uuid.UUID, version int) (o
 			return nil, err
 		}
 		for _, past := range events {
-			switch e := past.Event.(type) {
-			case game.PlayerJoined:
+			if e, ok := past.Event.(game.PlayerJoined); ok {
 				seats[e.Seat] = e.UserID
 				out = slices.DeleteFunc(out, func(d departure) bool { return d.user == e.UserID })
-			case game.PlayerLeft:
+			}
+			if e, ok := past.Event.(game.PlayerLeft); ok {
 				if user := seats[e.Seat]; user != "" { // no bot
 					out = append(out, departure{user: user, version: past.Version, at: past.At})
 				}
 				seats[e.Seat] = ""
-			case game.GameStarted: // nobody leaves any more
+			}
+			if _, started := past.Event.(game.GameStarted); started { // nobody leaves any more
 				return out, nil
-			default:
 			}
 		}
 	}

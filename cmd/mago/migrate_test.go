@@ -27,6 +27,9 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("%v: %q, %v", args, out, err)
 		}
 	}
+	if out, err := mago("restored"); err != nil || !strings.Contains(out, "anew") {
+		t.Errorf("restored: %q, %v", out, err)
+	}
 	if _, err := mago("force", "1000"); err == nil {
 		t.Error("forced to a migration that there isn't")
 	}

@@ -40,7 +40,7 @@ func TestReadmeWalk(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	for _, want := range []string{
-		`"status":"playing"`, `{"number":1,`, `"code":"wrong_phase"`, `"code":"invalid"`, `"code":"stale"`, `"??"`, `"seed":"`, `{"version":7,`,
+		`"status":"playing"`, `{"number":1,`, `"code":"wrong_phase"`, `"code":"invalid"`, `"code":"stale"`, `"??"`, `"seed":"`, `{"version":7,`, `"my_turn":`,
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the walk shows no %s:\n%s", want, out)

@@ -48,12 +48,12 @@ func Copy(tb testing.TB, address string) string {
 	if !ok {
 		return pgtest.Copy(tb, address)
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // the test's own; closing it has put everything into it
+	data, err := os.ReadFile(path) // closing it has put everything into it
 	if err != nil {
 		tb.Fatal(err)
 	}
 	backup := filepath.Join(tb.TempDir(), "copy.db")
-	if err := os.WriteFile(backup, data, 0o600); err != nil {
+	if err := os.WriteFile(backup, data, 0o600); err != nil { //nolint:gosec // the test's own
 		tb.Fatal(err)
 	}
 	return "sqlite:" + backup
