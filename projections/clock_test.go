@@ -92,12 +92,15 @@ func perTurn(d time.Duration) game.Clock {
 	return game.Clock{Kind: game.PerTurn, Seconds: int(d.Seconds()), MaxTimeouts: 3, Vacation: d >= 24*time.Hour}
 }
 
-// start starts a game of three on a clock.
+// start starts a game on a clock that waits for bids.
 func (h tower) start(t testing.TB, rules game.Rules, clock game.Clock) uuid.UUID {
 	t.Helper()
 	id := h.lobby(t, rules, clock)
 	for i := 1; i < rules.Players; i++ {
 		h.must(t, id, game.JoinGame{User: userID(1, i), Seat: game.NoSeat})
+	}
+	if s := h.state(t, id); s.Round.Phase == game.ChooseTrump {
+		h.must(t, id, game.NameTrump{Seat: s.Round.Dealer, Suit: 1})
 	}
 	return id
 }

@@ -26,6 +26,7 @@ func TestCluster(t *testing.T) {
 	pgtest.Need(t)
 	binary := build(t)
 	t.Run("four servers", func(t *testing.T) { t.Parallel(); fourServers(t, binary) })
+	t.Run("many due", func(t *testing.T) { t.Parallel(); manyDue(t, binary) })
 	t.Run("one of two killed", func(t *testing.T) { t.Parallel(); oneKilled(t, binary) })
 	t.Run("replies cut", func(t *testing.T) { t.Parallel(); repliesCut(t, binary) })
 	t.Run("database restarted", func(t *testing.T) { t.Parallel(); databaseRestarted(t, binary) })

@@ -111,8 +111,11 @@ func inspect(t *testing.T, url string) {
 	for _, twice := range dump(t, store, `SELECT stream_id, cmd_id, count(*) FROM events WHERE cmd_id IS NOT NULL GROUP BY stream_id, cmd_id HAVING count(*) > 1`) {
 		t.Errorf("a command is stored twice: %s", twice)
 	}
-	const rows, seats = `SELECT game_id, version, status, visibility, updated_at, turn, bot_turn, summary FROM games ORDER BY game_id`,
+	const rows, seats = `SELECT game_id, version, status, visibility, updated_at, turn, bot_turn, due_at, awaited, summary FROM games ORDER BY game_id`,
 		`SELECT game_id, seat, user_id FROM game_players ORDER BY game_id, seat`
+	if stuck, err := projections.NewLists(store.Reader(), store.Writer()).Stuck(t.Context()); len(stuck) > 0 || err != nil {
+		t.Errorf("games that nothing takes on: %v %v", stuck, err)
+	}
 	before := append(dump(t, store, rows), dump(t, store, seats)...)
 	if _, err := projections.Rebuild(t.Context(), store.Writer(), games); err != nil {
 		t.Error(err)

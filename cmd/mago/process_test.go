@@ -111,6 +111,7 @@ func TestProcess(t *testing.T) {
 	t.Run("crashes lose nothing", func(t *testing.T) { t.Parallel(); crashes(t, binary) })
 	t.Run("bots through crashes", func(t *testing.T) { t.Parallel(); botsThroughCrashes(t, binary) })
 	t.Run("retries through crashes", func(t *testing.T) { t.Parallel(); retries(t, binary) })
+	t.Run("killed while turns run", func(t *testing.T) { t.Parallel(); killedInTime(t, binary) })
 	t.Run("SIGTERM lets requests finish", func(t *testing.T) { t.Parallel(); terminates(t, binary) })
 	t.Run("two at once on a fresh file", func(t *testing.T) { t.Parallel(); twoAtOnce(t, binary) })
 	t.Run("refusals", func(t *testing.T) { t.Parallel(); refuses(t, binary) })
