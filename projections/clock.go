@@ -28,61 +28,67 @@ type Clocks struct {
 }
 
 const (
-	// dueAtOnce is how many games are looked up at a time, and hands how many are worked on at once.
-	dueAtOnce = 200
+	// dueAtOnce is how many games are looked up at a time, handful how many of them are done before it is looked again, and hands how many are
+	// worked on at once.
+	dueAtOnce = 1000
+	handful   = 32
 	hands     = 4
 )
 
 // Sweep does what clocks ask for now, and returns how many commands it made.
 func (c *Clocks) Sweep(ctx context.Context) (int, error) {
 	before, err := c.makeUp(ctx)
-	n, after := c.sweep(ctx)
+	now := c.Time.Now().UnixMilli()
+	n, after := c.drain(ctx, func(behind dueGame) ([]dueGame, error) { return c.Lists.due(ctx, now, behind) })
 	return before + n, errors.Join(err, after)
 }
 
-// sweep goes through the games that are due.
-func (c *Clocks) sweep(ctx context.Context) (n int, failed error) {
-	now, at, last := c.Time.Now().UnixMilli(), int64(1), uuid.Nil
-	for {
-		due, err := c.Lists.due(ctx, now, at, last)
-		if err != nil {
-			return n, errors.Join(failed, err)
-		}
-		ids := make([]uuid.UUID, len(due))
-		for i, d := range due {
-			ids[i], at, last = d.id, d.at, d.id
-		}
-		done, err := c.tendAll(ctx, ids)
-		n, failed = n+done, errors.Join(failed, err)
-		if len(due) < dueAtOnce {
-			return n, failed
-		}
-	}
-}
-
 // makeUp gives all games back what the newest outages took, so that what players see is true before they or the clock move.
-func (c *Clocks) makeUp(ctx context.Context) (n int, failed error) {
+func (c *Clocks) makeUp(ctx context.Context) (int, error) {
 	outages, err := c.outages(ctx)
 	if err != nil || len(outages) == 0 {
 		return 0, err
 	}
 	ended := outages[len(outages)-1].To
-	for last := uuid.Nil; c.madeUp < ended; {
-		ids, err := c.Lists.untouched(ctx, ended, last)
+	if c.madeUp >= ended {
+		return 0, nil
+	}
+	n, err := c.drain(ctx, func(behind dueGame) ([]dueGame, error) { return c.Lists.untouched(ctx, ended, behind) })
+	if err == nil {
+		c.madeUp = ended
+	}
+	return n, err
+}
+
+// drain tends each game of a list once, in an order of its own: other servers are at the same list. After a handful it looks what they have left.
+func (c *Clocks) drain(ctx context.Context, list func(behind dueGame) ([]dueGame, error)) (n int, failed error) {
+	tried, behind := map[uuid.UUID]bool{}, dueGame{}
+	for {
+		page, err := list(behind)
 		if err != nil {
 			return n, errors.Join(failed, err)
 		}
-		if len(ids) == 0 {
-			if failed == nil {
-				c.madeUp = ended
+		var ids []uuid.UUID
+		for _, p := range page {
+			if !tried[p.id] {
+				ids = append(ids, p.id)
 			}
-			return n, failed
 		}
-		last = ids[len(ids)-1]
+		if len(ids) == 0 {
+			if len(page) < dueAtOnce {
+				return n, failed
+			}
+			behind = page[len(page)-1]
+			continue
+		}
+		rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		ids = ids[:min(handful, len(ids))]
+		for _, id := range ids {
+			tried[id] = true
+		}
 		done, err := c.tendAll(ctx, ids)
 		n, failed = n+done, errors.Join(failed, err)
 	}
-	return n, failed
 }
 
 func (c *Clocks) outages(ctx context.Context) ([]game.Outage, error) {
@@ -92,9 +98,8 @@ func (c *Clocks) outages(ctx context.Context) ([]game.Outage, error) {
 	return c.Beat.Outages(ctx)
 }
 
-// tendAll tends games in an order of its own: other servers have the same to do.
+// tendAll tends games, some at once.
 func (c *Clocks) tendAll(ctx context.Context, ids []uuid.UUID) (n int, failed error) {
-	rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	next := make(chan uuid.UUID)
 	var wg sync.WaitGroup
 	for range min(hands, len(ids)) {

@@ -9,33 +9,38 @@ import (
 	"github.com/google/uuid"
 )
 
+// dueGame is a game with a clock at work, and when that asks for something.
 type dueGame struct {
-	id uuid.UUID
 	at int64
+	id uuid.UUID
 }
 
 // due returns the next games whose clocks ask for something at a time, behind a place in their order.
-func (l *Lists) due(ctx context.Context, now, at int64, last uuid.UUID) (out []dueGame, err error) {
-	rows, err := l.reader.QueryContext(ctx, `SELECT game_id, due_at FROM games WHERE awaited <> 0 AND (due_at, game_id) > ($1, $2) AND due_at <= $3
- ORDER BY due_at, game_id LIMIT $4`, at, last.String(), now, dueAtOnce)
+func (l *Lists) due(ctx context.Context, now int64, behind dueGame) ([]dueGame, error) {
+	return l.places(ctx, `SELECT due_at, game_id FROM games WHERE awaited <> 0 AND (due_at, game_id) > ($1, $2) AND due_at <= $3
+ ORDER BY due_at, game_id LIMIT $4`, max(behind.at, 1), behind.id.String(), now, dueAtOnce)
+}
+
+// untouched returns the next games with a clock at work in which nothing has happened since a time, behind a place in their order.
+func (l *Lists) untouched(ctx context.Context, since int64, behind dueGame) ([]dueGame, error) {
+	return l.places(ctx, `SELECT due_at, game_id FROM games WHERE awaited <> 0 AND (due_at, game_id) > ($1, $2) AND updated_at < $3
+ ORDER BY due_at, game_id LIMIT $4`, max(behind.at, 1), behind.id.String(), since, dueAtOnce)
+}
+
+func (l *Lists) places(ctx context.Context, query string, args ...any) (out []dueGame, err error) {
+	rows, err := l.reader.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("list due games: %w", err)
+		return nil, fmt.Errorf("list clocks: %w", err)
 	}
 	defer rows.Close() //nolint:errcheck // Err below says it
 	for rows.Next() {
-		var d dueGame
-		if err := rows.Scan(&d.id, &d.at); err != nil {
-			return nil, fmt.Errorf("list due games: %w", err)
+		var p dueGame
+		if err := rows.Scan(&p.at, &p.id); err != nil {
+			return nil, fmt.Errorf("list clocks: %w", err)
 		}
-		out = append(out, d)
+		out = append(out, p)
 	}
 	return out, rows.Err()
-}
-
-// untouched returns the next games with a clock that runs which nothing has happened in since a time.
-func (l *Lists) untouched(ctx context.Context, since int64, last uuid.UUID) ([]uuid.UUID, error) {
-	return l.ids(ctx, `SELECT game_id FROM games WHERE awaited <> 0 AND due_at > 0 AND updated_at < $1 AND game_id > $2 ORDER BY game_id LIMIT $3`,
-		since, last.String(), dueAtOnce)
 }
 
 // Watch is how the clocks of all games are.
