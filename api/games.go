@@ -93,7 +93,7 @@ func (s *Server) createGame(c echo.Context) error {
 			g, err = s.create(c, &req, func(id uuid.UUID, version int) []projections.Statement {
 				return keep(gameAnswer(http.StatusCreated, id, version))
 			})
-			return idempotency.Answer{Status: http.StatusCreated, Subject: g.State.ID}, true, err
+			return idempotency.Answer{Status: http.StatusCreated, Subject: g.State.ID, Version: g.Version}, true, err
 		},
 		answer: func(a idempotency.Answer, replayed bool) error {
 			c.Response().Header().Set(echo.HeaderLocation, "/v1/games/"+a.Subject)
