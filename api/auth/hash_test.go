@@ -57,7 +57,8 @@ func TestHashesAtOnceAreBounded(t *testing.T) {
 	h.derive = func(password, salt []byte, passes, memory uint32, threads uint8, keyLen uint32) []byte {
 		n := now.Add(1)
 		defer now.Add(-1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		for m := most.Load(); n > m; m = most.Load() {
+			most.CompareAndSwap(m, n)
 		}
 		runtime.Gosched()
 		return derive(password, salt, passes, memory, threads, keyLen)
