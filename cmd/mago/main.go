@@ -29,6 +29,7 @@ type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
 	Migrate     migrateCommand     `cmd:"" help:"The database's schema: status, up, restored, force."`
 	Projections projectionsCommand `cmd:"" help:"Read models: rebuild."`
+	Arena       arenaCommand       `cmd:"" help:"Let bots play against each other."`
 }
 
 // streams are where a command writes: what was asked for to out, everything else to log.

@@ -27,7 +27,7 @@ func Fair(l bot.Level, samples int) Player {
 	}}
 }
 
-// Tournament says what is played. The zero Rules.Players is the number of the players.
+// Tournament says what is played. Rules.Players is the number of the players, whatever it says.
 type Tournament struct {
 	Rules   game.Rules
 	Players []Player
@@ -36,21 +36,19 @@ type Tournament struct {
 	CPU func() time.Duration
 }
 
-// Result is what one of the players came to in one block, or in several added up.
+// Result is what one of the players came to in a block.
 type Result struct {
 	Games     int
 	Score     int     // sum of the totals
 	Wins      float64 // a shared win counts its share
 	Bids, Met int
-	Choices   int
-	CPU, Most time.Duration // of all choices, and of the longest
+	CPU       []time.Duration // of each choice; empty where nothing measures it
 }
 
 // Block is one deal of all rounds, played in all rotations: the results by player.
 type Block struct {
 	Deal    int
 	Results []Result
-	Times   []time.Duration // of all choices by any player
 }
 
 // Play plays the block of a deal. Blocks of a tournament may be played in any order, or at once.
@@ -94,17 +92,14 @@ func (t *Tournament) choose(s *game.State, seat game.Seat, p Player, r *Result) 
 	}
 	from := t.CPU()
 	c, ok := p.Choose(s, seat)
-	took := t.CPU() - from
-	r.Choices++
-	r.CPU += took
-	r.Most = max(r.Most, took)
+	r.CPU = append(r.CPU, t.CPU()-from)
 	return c, ok
 }
 
 func (t *Tournament) tally(b *Block, s *game.State, at func(game.Seat) int) {
 	winners := game.Winners(s.Places[:s.Rules.Players], s.Left[:])
 	for i := range s.Rules.Players {
-		r := &b.Results[at(game.Seat(i))] //nolint:gosec // below 6
+		r := &b.Results[at(game.Seat(i))]
 		r.Games++
 		r.Score += s.Totals[i]
 		for _, round := range s.Scores[:s.Scored] {

@@ -89,7 +89,7 @@ func (s *study) keep(all []playout, likely []uint64, samples int) []playout {
 		}
 	}
 	for i := len(out) - 1; i > 0; i-- {
-		j := s.rng.below(uint64(i + 1)) //nolint:gosec // above 0
+		j := s.rng.below(uint64(i + 1))
 		out[i], out[j] = out[j], out[i]
 	}
 	return out

@@ -156,7 +156,7 @@ func (s *sampler) each(at state, f func(o option, ways uint64)) {
 		}
 		for n := range most + 1 {
 			p := o
-			p.take[k] = int8(n)                         //nolint:gosec // at most 20
+			p.take[k] = int8(n)
 			p.next.left[step.next[k]] += int8(left - n) //nolint:gosec // at most 60
 			from(k+1, size-n, ways*choose[left][n], p)
 		}

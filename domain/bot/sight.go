@@ -17,7 +17,6 @@ type sight struct {
 	pressure     int // how many tricks the others want beyond their share, from -4 to 4, and 4 more
 	chance       [card.Count + 1]int32
 	mean         int32 // sum of the chances of the hand
-	price        [card.Count + 1]int32
 }
 
 // The classes of cards whose chances have weights of their own.

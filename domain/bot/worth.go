@@ -28,9 +28,9 @@ var leftClass = [21]uint8{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9, 10, 10, 10, 11,
 func worth(stage, left, need, bid int, mean int32) int32 {
 	if left == 0 {
 		if need == 0 {
-			return int32(20+10*bid) * unit
+			return int32(20+10*bid) * unit //nolint:gosec // small
 		}
-		return int32(-10*max(need, -need)) * unit
+		return int32(-10*max(need, -need)) * unit //nolint:gosec // small
 	}
 	class, miss := min(4, need+1), 0
 	from := need
@@ -40,12 +40,12 @@ func worth(stage, left, need, bid int, mean int32) int32 {
 	case need > left:
 		class, miss, from = 5, need-left, left
 	}
-	d := max(0, min(8*unit-1, int32(from)*unit-mean+4*unit))
+	d := max(0, min(8*unit-1, int32(from)*unit-mean+4*unit)) //nolint:gosec // small
 	cell, part := d>>8, d&255
 	v := &weights.Values[stage][leftClass[left]][class]
 	met := (int32(v[cell].Met)*(256-part) + int32(v[cell+1].Met)*part) >> 8
 	off := (int32(v[cell].Off)*(256-part) + int32(v[cell+1].Off)*part) >> 8
-	return int32(20+10*bid)*met - 10*(off+int32(miss)*unit)
+	return int32(20+10*bid)*met - 10*(off+int32(miss)*unit) //nolint:gosec // small
 }
 
 // value is what seats came to in a state: how often they met the bid, as 1/unit, and by how many tricks, as 1/unit, they missed it.
