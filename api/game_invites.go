@@ -40,7 +40,7 @@ func (r *invitedRequest) check(v *validator) {
 // @Success 204
 // @Header 201,204 {string} Location "the game's address"
 // @Header 201,204 {string} Idempotency-Replayed "true for an answer given before"
-// @Failure 400,401,404,409,412,413,415,422,429,503 {object} Problem
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/join [post]
 func (s *Server) joinByCode(c echo.Context) error {
 	var req invitedRequest

@@ -30,7 +30,7 @@ func (r *joinRequest) check(v *validator) {
 //
 // @ID joinGame
 // @Summary Take a seat
-// @Description A private game needs its invite code: with a wrong one it is 404. 409: not_in_lobby, game_over, already_joined, game_full, seat_taken.
+// @Description A private game needs its invite code: with a wrong one it is 404. Where somebody sits who has blocked you it is 403. 409: not_in_lobby, game_over, already_joined, game_full, seat_taken.
 // @Tags lobby
 // @Accept json
 // @Produce json
@@ -43,7 +43,7 @@ func (r *joinRequest) check(v *validator) {
 // @Success 201 {object} gameView
 // @Success 204
 // @Header 201,204 {string} Idempotency-Replayed "true for an answer given before"
-// @Failure 400,401,404,409,412,413,415,422,429,503 {object} Problem
+// @Failure 400,401,403,404,409,412,413,415,422,429,503 {object} Problem
 // @Router /v1/games/{id}/players [post]
 func (s *Server) joinGame(c echo.Context) error {
 	var req joinRequest
@@ -65,20 +65,37 @@ func joining(c echo.Context, seat *int, clientSeed *string) game.JoinGame {
 	return cmd
 }
 
-// join seats the caller in the game in the path.
+// join seats the caller in the game in the path, which they may see or have the code of.
 func (s *Server) join(c echo.Context, cmd game.JoinGame, code *string) error {
+	return s.joinAs(c, cmd, func(ctx context.Context, g *projections.Game) error { return s.mayJoin(ctx, g, cmd.User, code) })
+}
+
+// joinAs seats the caller in the game in the path, if may lets them in.
+func (s *Server) joinAs(c echo.Context, cmd game.JoinGame, may func(ctx context.Context, g *projections.Game) error) error {
 	return s.commandWith(c, http.StatusCreated, func(ctx context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
-		if err := s.mayJoin(ctx, g, cmd.User, code); err != nil {
+		if err := may(ctx, g); err != nil {
 			return nil, projections.Decision{}, err
 		}
 		if err := seatAtTable(cmd.Seat, g.State.Rules.Players); err != nil {
 			return nil, projections.Decision{}, err
 		}
-		if g.State.Status != game.Lobby || g.State.SeatOf(cmd.User) != game.NoSeat { // the game says what is wrong
-			return cmd, projections.Decision{}, nil
-		}
-		return cmd, projections.Decision{}, s.roomForAnother(ctx, cmd.User)
+		return cmd, projections.Decision{}, s.welcome(ctx, g, cmd.User)
 	})
+}
+
+// welcome refuses who may not sit down in a lobby, whatever its seats: who is blocked there, and who sits in too many. What else there is to refuse, the game says.
+func (s *Server) welcome(ctx context.Context, g *projections.Game, user string) error {
+	if g.State.Status != game.Lobby || g.State.SeatOf(user) != game.NoSeat {
+		return nil
+	}
+	blocked, err := s.Company.Blocked(ctx, g.State.ID, user)
+	switch {
+	case err != nil:
+		return err
+	case blocked:
+		return problem(CodeForbidden, "You can't join this game.")
+	}
+	return s.roomForAnother(ctx, user)
 }
 
 // seatAtTable refuses a seat that a table of so many players lacks: a fault of the request, which comes before the game's own refusals.

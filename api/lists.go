@@ -48,7 +48,7 @@ func (s *Server) listGames(c echo.Context) error {
 	if mine || myTurn {
 		games, next, err = s.Lists.Mine(ctx, user, status, myTurn, page)
 	} else {
-		games, next, err = s.Lists.Public(ctx, status, page)
+		games, next, err = s.Lists.Public(ctx, user, status, page)
 	}
 	if err != nil {
 		return err

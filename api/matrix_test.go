@@ -45,6 +45,10 @@ var classes = map[string]class{
 	"PATCH /v1/games/{id}": hosting, "DELETE /v1/games/{id}": hosting, "POST /v1/games/{id}/start": hosting, "POST /v1/games/{id}/invite-code": inviting,
 	"PUT /v1/games/{id}/client-seed": playing, "POST /v1/games/{id}/trump": playing, "POST /v1/games/{id}/bids": playing, "POST /v1/games/{id}/plays": playing,
 	"POST /v1/games/{id}/resign": sitting, "POST /v1/games/{id}/end-vote": sitting, "POST /v1/games/{id}/pause-vote": sitting, "POST /v1/games/{id}/resume": sitting,
+	"GET /v1/me/invitations": forOneself, "POST /v1/me/invitations/{id}/accept": forOneself, "POST /v1/me/invitations/{id}/decline": forOneself,
+	"GET /v1/me/blocks": forOneself, "PUT /v1/me/blocks/{user_id}": forOneself, "DELETE /v1/me/blocks/{user_id}": forOneself,
+	"GET /v1/games/{id}/invitations": sitting, "POST /v1/games/{id}/invitations": sitting, "DELETE /v1/games/{id}/invitations/{invitation}": sitting,
+	"POST /v1/games/{id}/rematch": sitting,
 	"GET /v1/games/{id}/premove": sitting, "PUT /v1/games/{id}/premove": sitting, "DELETE /v1/games/{id}/premove": sitting,
 	"POST /v1/games/{id}/seats/{seat}/reclaim": sitting, "POST /v1/games/{id}/bots": hosting,
 }
@@ -99,7 +103,7 @@ func (x *tables) values(o operation, game string) map[string]string {
 	if strings.HasPrefix(o.path, "/v1/users/") {
 		id = x.host.Tokens.User.ID
 	}
-	return map[string]string{"id": id, "seat": "0"}
+	return map[string]string{"id": id, "seat": "0", "invitation": x.host.Tokens.User.ID, "user_id": x.host.Tokens.User.ID}
 }
 
 // claims are all the places where a request could say whose it is, but for the one that counts: they all name the host.

@@ -42,6 +42,7 @@ type Config struct {
 
 	Vacations *projections.Vacations // needed
 	Premoves  *projections.Premoves  // needed
+	Company   *projections.Company   // needed
 }
 
 // Server answers the API's requests. It may be used by many goroutines at once.

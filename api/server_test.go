@@ -62,6 +62,9 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	for _, f := range change {
 		f(&cfg)
 	}
+	if cfg.Company == nil {
+		cfg.Company = projections.NewCompany(store.Reader(), store.Writer(), cfg.Now)
+	}
 	if cfg.Premoves == nil {
 		cfg.Premoves = &projections.Premoves{Lists: cfg.Lists, Games: cfg.Games}
 	}

@@ -344,7 +344,7 @@ func TestCursorsAreCanonical(t *testing.T) {
 	const id = "0190b2a4-0000-7000-8000-00000000000a"
 	for _, bad := range []string{"urn:uuid:" + id, "{" + id + "}", strings.ReplaceAll(id, "-", ""), strings.ToUpper(id), id + " ", "x"} {
 		page := projections.Page{Limit: 1, After: bad}
-		_, _, public := lists.Public(t.Context(), game.NoGame, page)
+		_, _, public := lists.Public(t.Context(), userID(0, 0), game.NoGame, page)
 		_, _, mine := lists.Mine(t.Context(), userID(0, 0), game.NoGame, false, projections.Page{Limit: 1, After: "1-" + bad})
 		_, _, board := lists.Leaderboard(t.Context(), 3, 1, projections.Page{Limit: 1, After: "1_" + bad})
 		for name, err := range map[string]error{"public": public, "mine": mine, "leaderboard": board} {

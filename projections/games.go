@@ -3,6 +3,8 @@
 package projections
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"mago/domain/game"
@@ -78,7 +80,7 @@ func inline(_ uuid.UUID, before, after Game, events []game.Event) []eventstore.S
 			game.ClockResumed, game.ClockExtended:
 		}
 	}
-	return append(out, withoutPremoves(s.ID, events)...)
+	return slices.Concat(out, withoutPremoves(s.ID, events), withoutInvitations(&before, &after, events))
 }
 
 // gameRow returns the columns of a game's row, in the order of insertGame.

@@ -34,8 +34,14 @@ func LeaveGames(ctx context.Context, lists *Lists, games *Games, user string) er
 
 // forget removes what a user asked for that stands in no game's stream.
 func (l *Lists) forget(ctx context.Context, user string) error {
-	if _, err := l.writer.ExecContext(ctx, `DELETE FROM vacations WHERE user_id = $1`, user); err != nil {
-		return fmt.Errorf("forget user %s: %w", user, err)
+	for _, statement := range []string{
+		`DELETE FROM vacations WHERE user_id = $1`,
+		`DELETE FROM invitations WHERE inviter = $1 OR invitee = $1`,
+		`DELETE FROM blocks WHERE user_id = $1 OR blocked_id = $1`,
+	} {
+		if _, err := l.writer.ExecContext(ctx, statement, user); err != nil {
+			return fmt.Errorf("forget user %s: %w", user, err)
+		}
 	}
 	return nil
 }

@@ -42,11 +42,16 @@ func NewLists(reader, writer *sql.DB) *Lists { return &Lists{reader: reader, wri
 
 const listed = `SELECT g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code FROM `
 
-// Public returns public games, newest created first, of one status or of all for NoGame, and the cursor behind them, "" at the end.
-func (l *Lists) Public(ctx context.Context, status game.Status, page Page) ([]Listed, string, error) {
+// Public returns public games, newest created first, of one status or of all for NoGame, and the cursor behind them, "" at the end. A user is not shown lobbies in which
+// somebody sits who has blocked them.
+func (l *Lists) Public(ctx context.Context, user string, status game.Status, page Page) ([]Listed, string, error) {
 	where, args := []string{"g.visibility = 'public'"}, []any{}
 	if status != game.NoGame {
 		where, args = append(where, "g.status = $1"), append(args, status.String())
+	}
+	if status == game.NoGame || status == game.Lobby {
+		args = append(args, user)
+		where = append(where, "(g.status <> 'lobby' OR "+fmt.Sprintf(notBlocked, fmt.Sprintf("$%d", len(args)))+")")
 	}
 	if page.After != "" {
 		if !isID(page.After) {
@@ -132,14 +137,15 @@ func (l *Lists) page(ctx context.Context, page Page, query string, args []any, c
 	return out, "", nil
 }
 
-func scanListed(rows *sql.Rows) (item Listed, err error) {
+// scanListed reads a row of a list; what stands before a game's own columns goes to first.
+func scanListed(rows *sql.Rows, first ...any) (item Listed, err error) {
 	var (
 		id, status string
 		version    int
 		updatedAt  int64
 		data       []byte
 	)
-	if err := rows.Scan(&id, &version, &status, &updatedAt, &data, &item.Settings.Name, &item.Settings.InviteCode); err != nil {
+	if err := rows.Scan(append(first, &id, &version, &status, &updatedAt, &data, &item.Settings.Name, &item.Settings.InviteCode)...); err != nil {
 		return item, fmt.Errorf("list games: %w", err)
 	}
 	item.State, err = restore(id, version, status, updatedAt, data)

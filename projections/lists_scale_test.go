@@ -26,10 +26,10 @@ func TestListsOverManyGames(t *testing.T) {
 	lists := projections.NewLists(h.store.Reader(), h.store.Writer())
 	queries := map[string]func(after string) ([]projections.Listed, string, error){
 		"public": func(after string) ([]projections.Listed, string, error) {
-			return lists.Public(t.Context(), game.NoGame, projections.Page{Limit: 20, After: after})
+			return lists.Public(t.Context(), user, game.NoGame, projections.Page{Limit: 20, After: after})
 		},
 		"public lobbies": func(after string) ([]projections.Listed, string, error) {
-			return lists.Public(t.Context(), game.Lobby, projections.Page{Limit: 20, After: after})
+			return lists.Public(t.Context(), user, game.Lobby, projections.Page{Limit: 20, After: after})
 		},
 		"mine": func(after string) ([]projections.Listed, string, error) {
 			return lists.Mine(t.Context(), user, game.NoGame, false, projections.Page{Limit: 20, After: after})
@@ -98,7 +98,9 @@ func (h hall) plans(t *testing.T, user string) map[string]string {
 	}
 	out := map[string]string{}
 	for name, query := range map[string]string{
-		"public": `SELECT g.summary FROM games g LEFT JOIN game_settings s ON s.game_id = g.game_id WHERE g.visibility = 'public' ORDER BY g.game_id DESC LIMIT 21`,
+		"public": `SELECT g.summary FROM games g LEFT JOIN game_settings s ON s.game_id = g.game_id WHERE g.visibility = 'public'
+ AND (g.status <> 'lobby' OR g.game_id NOT IN (SELECT p.game_id FROM blocks b JOIN game_players p ON p.user_id = b.user_id WHERE b.blocked_id = '` + user + `'))
+ ORDER BY g.game_id DESC LIMIT 21`,
 		"mine": `SELECT g.summary FROM game_players p JOIN games g ON g.game_id = p.game_id WHERE p.user_id = '` + user + `'
  ORDER BY g.updated_at DESC, g.game_id DESC LIMIT 21`,
 	} {

@@ -18,8 +18,9 @@ import (
 // their player is ever shown one. Any number of servers may play them at once: a premove goes in the transaction of the move that it makes, so it makes one at most.
 // PlayAll is not to be called twice at once on the same Premoves.
 type Premoves struct {
-	Lists *Lists
-	Games *Games
+	Lists   *Lists
+	Games   *Games
+	Outages func(context.Context) ([]game.Outage, error) // that clocks may have to be given back first; none without it
 
 	seen map[string]int // by premove, at which version of its game there was nothing to do
 }

@@ -57,6 +57,12 @@ func (m *Premoves) Play(ctx context.Context, id uuid.UUID, seat game.Seat) (Game
 }
 
 func (m *Premoves) play(ctx context.Context, s stored) (played bool, g Game, err error) {
+	var outages []game.Outage
+	if m.Outages != nil {
+		if outages, err = m.Outages(ctx); err != nil {
+			return false, g, err
+		}
+	}
 	passed := false
 	g, err = m.Games.Do(ctx, s.game, func(g Game) (Decision, error) {
 		c, waits := g.State.Premoved(s.move)
@@ -64,7 +70,7 @@ func (m *Premoves) play(ctx context.Context, s stored) (played bool, g Game, err
 		if c == nil {
 			return Decision{}, nil
 		}
-		events, err := game.Decide(g.State, c)
+		events, err := game.Decide(g.State, game.AfterOutages{Outages: outages, Command: c})
 		return Decision{Events: events, With: s.spend()}, err
 	})
 	if err != nil {

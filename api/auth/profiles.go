@@ -64,6 +64,30 @@ func (s *Service) Profile(ctx context.Context, id string) (Profile, error) {
 	return p, nil
 }
 
+// Named returns the profile of the user with a username, or ErrNotFound.
+func (s *Service) Named(ctx context.Context, username string) (Profile, error) {
+	var id string
+	err := s.Reader.QueryRowContext(ctx, `SELECT id FROM users WHERE username = $1`, fold(username)).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Profile{}, ErrNotFound
+	}
+	if err != nil {
+		return Profile{}, fmt.Errorf("look up a username: %w", err)
+	}
+	return s.Profile(ctx, id)
+}
+
+// Living returns those of the ids whose users have not been erased, in their order.
+func (s *Service) Living(ctx context.Context, ids []string) (living []string, err error) {
+	profiles, err := s.Profiles(ctx, ids)
+	for _, id := range ids {
+		if p, ok := profiles[id]; ok && p.Username != deletedUsername {
+			living = append(living, id)
+		}
+	}
+	return living, err
+}
+
 // Account returns a user's own account, or ErrNotFound if it was erased.
 func (s *Service) Account(ctx context.Context, id string) (Account, error) {
 	var a Account

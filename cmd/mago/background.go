@@ -25,6 +25,7 @@ type jobs struct {
 	games      *projections.Games
 	vacations  *projections.Vacations
 	premoves   *projections.Premoves
+	company    *projections.Company
 	statistics *projections.Follower
 	time       *projections.Time
 	beat       *projections.Heartbeat
@@ -55,6 +56,9 @@ func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics prometheus
 			j.report(ctx, "idempotency keys were not pruned", func(ctx context.Context) (int, error) { return 0, j.keys.Prune(ctx) })
 			j.report(ctx, "departures were not pruned", func(ctx context.Context) (int, error) {
 				return 0, j.lists.PruneDepartures(ctx, j.time.Now().Add(-projections.SyncLife-24*time.Hour))
+			})
+			j.report(ctx, "invitations were not pruned", func(ctx context.Context) (int, error) {
+				return 0, j.company.Prune(ctx, j.time.Now().Add(-30*24*time.Hour))
 			})
 			j.report(ctx, "outages were not pruned", func(ctx context.Context) (int, error) { return 0, j.beat.Prune(ctx) })
 			j.report(ctx, "lobbies were not expired", func(ctx context.Context) (int, error) {

@@ -86,12 +86,13 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	}
 	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
 	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays), Now: db.time.Now}
-	premoves := &projections.Premoves{Lists: lists, Games: games}
+	company := projections.NewCompany(db.reader, db.writer, db.time.Now)
+	premoves := &projections.Premoves{Lists: lists, Games: games, Outages: beat.Outages}
 	metrics := prometheus.NewRegistry()
 	server := api.New(api.Config{
 		Store: db.store, Games: games, Lists: lists, Sync: projections.NewSync(db.marks, db.reader, db.writer), Bell: bell, Auth: accounts, Keys: keys, Ready: db.ready, Logger: log, Metrics: metrics,
 		Limits: limits, Proxies: cmd.proxies(), Origins: cmd.origins(),
-		Vacations: vacations, Premoves: premoves,
+		Vacations: vacations, Premoves: premoves, Company: company,
 		Now: db.time.Now, Outages: beat.Outages,
 	})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cmd.Addr)
@@ -102,7 +103,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 
 	background := jobs{
 		log: log, bell: bell, accounts: accounts, keys: keys, lists: lists, games: games, statistics: db.follower(projections.Statistics, games),
-		vacations: vacations, premoves: premoves,
+		vacations: vacations, premoves: premoves, company: company,
 		time: db.time, beat: beat,
 	}
 	background.start(ctx, &wg, metrics)

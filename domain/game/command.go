@@ -14,10 +14,11 @@ type Meant struct{ Round, Trick int }
 
 // The commands. Seat is the acting player's unless said otherwise.
 type (
-	// CreateGame opens a lobby with its host on seat 0.
+	// CreateGame opens a lobby with its host on Seat.
 	CreateGame struct {
 		ID         string // UUIDv7 in its canonical text
 		Host       string // user id
+		Seat       Seat
 		Rules      Rules
 		Visibility Visibility
 		AutoStart  bool // start as soon as the last seat is taken

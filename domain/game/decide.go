@@ -18,6 +18,21 @@ func Decide(s State, c Command) ([]Event, error) {
 	return d.events, nil
 }
 
+// DecideAll decides commands one after the other, each on what those before it made; if one is refused, so are all.
+func DecideAll(s State, commands ...Command) (all []Event, err error) {
+	for _, c := range commands {
+		events, err := Decide(s, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			s = Evolve(s, e, s.UpdatedAt)
+		}
+		all = append(all, events...)
+	}
+	return all, nil
+}
+
 // decision collects the events of one command, with the state as it stands after them.
 type decision struct {
 	state  State

@@ -14,16 +14,19 @@ func (d *decision) create(c CreateGame) error {
 	if err := c.Clock.Valid(); err != nil {
 		return refuse(Invalid, err.Error())
 	}
+	if c.Seat < 0 || int(c.Seat) >= c.Rules.Players {
+		return refuse(Invalid, "There is no such seat at this table.")
+	}
 	clear(c.Secrets.Seeds[c.Rules.Rounds():]) // they are not stored, so the state must not have them either
 	commitments := make([]shuffle.Commitment, c.Rules.Rounds())
 	for i := range commitments {
 		commitments[i] = shuffle.Commit(c.Secrets.Seeds[i])
 	}
 	d.emit(GameCreated{
-		ID: c.ID, RulesVersion: RulesVersion, Host: 0, Rules: c.Rules, Visibility: c.Visibility, AutoStart: c.AutoStart, Clock: c.Clock,
+		ID: c.ID, RulesVersion: RulesVersion, Host: c.Seat, Rules: c.Rules, Visibility: c.Visibility, AutoStart: c.AutoStart, Clock: c.Clock,
 		Commitments: commitments, BotCommitment: shuffle.CommitBot(c.Secrets.BotKey), Secrets: c.Secrets,
 	})
-	d.emit(PlayerJoined{Seat: 0, UserID: c.Host})
+	d.emit(PlayerJoined{Seat: c.Seat, UserID: c.Host})
 	return nil
 }
 

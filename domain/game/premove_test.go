@@ -11,7 +11,9 @@ import (
 
 func preBid(seat Seat, tricks int) Premove { return Premove{Seat: seat, Bid: tricks} }
 
-func preCards(seat Seat, codes string) Premove { return Premove{Seat: seat, Bid: NoBid, Cards: cards(codes)} }
+func preCards(seat Seat, codes string) Premove {
+	return Premove{Seat: seat, Bid: NoBid, Cards: cards(codes)}
+}
 
 func preTrump(seat Seat) Premove { return Premove{Seat: seat, Bid: NoBid, Suit: card.Elves} }
 

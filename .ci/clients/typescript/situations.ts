@@ -9,6 +9,7 @@ export interface Request {
   over?: boolean; // about a game that is over
   id?: string;
   seat?: number;
+  invitation?: string;
   query?: string;
   body?: unknown;
   raw?: string; // the body as it is
@@ -62,6 +63,25 @@ export class Situations {
         must(await this.host.client.DELETE("/v1/games/{id}", at(id)));
         return { id };
       }
+      case "invite 409":
+        return { over: true, body: { username: this.stranger.username } };
+      case "acceptInvitation 403": {
+        const guest = await signUp(this.base);
+        const id = await this.invited(await open(this.host), guest);
+        await this.host.client.PUT("/v1/me/blocks/{user_id}", { params: { path: { user_id: guest.id } } });
+        return { id, token: guest.token };
+      }
+      case "acceptInvitation 409": {
+        const id = await this.invited(await open(this.host), this.stranger);
+        must(await this.stranger.client.POST("/v1/me/invitations/{id}/accept", at(id)));
+        return { id, token: this.stranger.token };
+      }
+      case "acceptInvitation 412":
+        return { id: await this.invited(await open(this.host), this.stranger), token: this.stranger.token, headers: { "If-Match": '"999999"' } };
+      case "blockUser 403":
+        return { id: this.host.id };
+      case "unblockUser 404":
+        return { id: "nobody" };
       case "joinByCode 409":
         return { body: { invite_code: await this.code() } };
       case "joinByCode 412":
@@ -102,6 +122,23 @@ export class Situations {
         return { id: await this.joined(await open(this.host), 1), seat: 1 };
       case "startGame":
         return { id: await this.joined(await open(this.host, { auto_start: false }), 2) };
+      case "invite":
+        return { id: (await open(this.host)).id, body: { username: this.stranger.username } };
+      case "takeBackInvitation": {
+        const game = await open(this.host);
+        return { id: game.id, invitation: await this.invited(game, this.stranger) };
+      }
+      case "acceptInvitation":
+      case "declineInvitation":
+        return { id: await this.invited(await open(this.host), this.stranger), token: this.stranger.token, body: example };
+      case "rematch": {
+        const id = await this.joined(await open(this.host), 2);
+        for (const { client } of [this.host, ...this.guests]) must(await client.POST("/v1/games/{id}/end-vote", { ...at(id), body: { agree: true } }));
+        return { id };
+      }
+      case "blockUser":
+      case "unblockUser":
+        return { id: (await signUp(this.base)).id };
       case "resign":
       case "resumeGame":
       case "reclaimSeat":
@@ -125,6 +162,11 @@ export class Situations {
     const { invite_code } = await open(this.host, { visibility: "private" });
     check(invite_code !== null, "a private game has no invite code");
     return invite_code;
+  }
+
+  /** Invites somebody into a lobby of the host's, and returns the invitation's id. */
+  private async invited(game: Game, whom: User): Promise<string> {
+    return must(await this.host.client.POST("/v1/games/{id}/invitations", { ...at(game.id), body: { username: whom.username } })).id;
   }
 
   /** Seats guests and returns the game's id. */
@@ -153,7 +195,8 @@ export class Situations {
   async fault(method: string, path: string, request: Request, status: number): Promise<string | undefined> {
     const about = request.over ? this.over.id : this.lobby.id;
     const id = request.id ?? (path.startsWith("/v1/users/") ? this.host.id : about);
-    const address = path.replace("{id}", id).replace("{seat}", String(request.seat ?? 0)) + (request.query ? `?${request.query}` : "");
+    const inPath = { id, user_id: id, seat: String(request.seat ?? 0), invitation: request.invitation ?? id };
+    const address = Object.entries(inPath).reduce((all, [name, value]) => all.replace(`{${name}}`, value), path) + (request.query ? `?${request.query}` : "");
     const token = request.token ?? (request.stranger ? this.stranger : this.host).token;
     const body = request.raw ?? (request.body === undefined ? null : JSON.stringify(request.body));
     const answer = await fetch((request.direct ? this.server : this.base) + address, {

@@ -24,6 +24,7 @@ const unreached = new Set([
   "429", // limits are off
   "503", // the database is well
   "createGame 409", // two requests with one Idempotency-Key at the same moment
+  "declineInvitation 409", // the same
   "syncGames 410", // a token of last month
 ]);
 

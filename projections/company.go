@@ -1,0 +1,221 @@
+package projections
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mago/domain/game"
+)
+
+// Company keeps who invites whom, who wants nothing to do with whom, and which game follows which.
+type Company struct {
+	reader, writer *sql.DB
+	now            func() time.Time
+}
+
+// NewCompany returns the company in a database.
+func NewCompany(reader, writer *sql.DB, now func() time.Time) *Company {
+	if now == nil {
+		now = time.Now
+	}
+	return &Company{reader: reader, writer: writer, now: now}
+}
+
+// How many invitations may be open, where the users' caps hold.
+const (
+	InvitationsOfGame = 20
+	InvitationsByUser = 50
+	InvitationsToUser = 100
+)
+
+// ErrTooManyInvitations says that one of the caps is reached.
+var ErrTooManyInvitations = errors.New("too many invitations are open")
+
+// Invitation asks a user into a lobby.
+type Invitation struct {
+	ID, Game, Inviter, Invitee string
+	CreatedAt                  int64 // Unix milliseconds
+}
+
+const (
+	insertInvitation = `INSERT INTO invitations (id, game_id, inviter, invitee, created_at) VALUES ($1, $2, $3, $4, $5)
+ ON CONFLICT (game_id, invitee) WHERE ended_at IS NULL DO NOTHING`
+	selectInvitation = `SELECT id, game_id, inviter, invitee, created_at FROM invitations i WHERE `
+	// endInvitations ends what is open of a game; more of a condition may follow.
+	endInvitations = `UPDATE invitations SET ended_at = $2 WHERE game_id = $1 AND ended_at IS NULL`
+	// notBlocked is a condition on the lobbies of a table g: nobody who sits there has blocked the user.
+	notBlocked = `g.game_id NOT IN (SELECT p.game_id FROM blocks b JOIN game_players p ON p.user_id = b.user_id WHERE b.blocked_id = %s)`
+)
+
+// Invite returns the statement that invites a user into a lobby, to be run with the lobby's first events.
+func (c *Company) Invite(gameID, inviter, invitee string) Statement {
+	return Statement{SQL: insertInvitation, Args: []any{uuid.Must(uuid.NewV7()).String(), gameID, inviter, invitee, c.now().UnixMilli()}}
+}
+
+// AddInvitation invites a user into a lobby, or finds the invitation that is open already. with is run in the same transaction, given the invitation.
+func (c *Company) AddInvitation(ctx context.Context, gameID, inviter, invitee string, capped bool, with func(Invitation) []Statement) (out Invitation, err error) {
+	err = inTx(ctx, c.writer, func(tx *sql.Tx) error {
+		var of, by, to int
+		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM invitations WHERE game_id = $1 AND ended_at IS NULL),
+ (SELECT count(*) FROM invitations WHERE inviter = $2 AND ended_at IS NULL), (SELECT count(*) FROM invitations WHERE invitee = $3 AND ended_at IS NULL)`,
+			gameID, inviter, invitee).Scan(&of, &by, &to)
+		if err != nil {
+			return err
+		}
+		if capped && (of >= InvitationsOfGame || by >= InvitationsByUser || to >= InvitationsToUser) {
+			return ErrTooManyInvitations
+		}
+		if err := run(ctx, tx, []Statement{c.Invite(gameID, inviter, invitee)}); err != nil {
+			return err
+		}
+		if out, err = scanInvitation(tx.QueryRowContext(ctx, selectInvitation+`game_id = $1 AND invitee = $2 AND ended_at IS NULL`, gameID, invitee)); err != nil {
+			return err
+		}
+		return run(ctx, tx, with(out))
+	})
+	if err != nil {
+		return out, fmt.Errorf("invite into game %s: %w", gameID, err)
+	}
+	return out, nil
+}
+
+// Invitation returns an invitation, open or not.
+func (c *Company) Invitation(ctx context.Context, id string) (Invitation, bool, error) {
+	return found(scanInvitation(c.reader.QueryRowContext(ctx, selectInvitation+`id = $1`, id)))
+}
+
+// OpenInvitation returns an invitation of a user's that they can accept: it is open, and they have not blocked who sent it.
+func (c *Company) OpenInvitation(ctx context.Context, id, invitee string) (Invitation, bool, error) {
+	return found(scanInvitation(c.reader.QueryRowContext(ctx, selectInvitation+`id = $1 AND invitee = $2 AND ended_at IS NULL
+ AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = i.invitee AND b.blocked_id = i.inviter)`, id, invitee)))
+}
+
+func found(i Invitation, err error) (Invitation, bool, error) {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return i, false, nil
+	case err != nil:
+		return i, false, fmt.Errorf("look up an invitation: %w", err)
+	}
+	return i, true, nil
+}
+
+// InvitationsInto returns the open invitations into a game, the newest first.
+func (c *Company) InvitationsInto(ctx context.Context, gameID string) (out []Invitation, err error) {
+	rows, err := c.reader.QueryContext(ctx, selectInvitation+`game_id = $1 AND ended_at IS NULL ORDER BY id DESC`, gameID)
+	if err != nil {
+		return nil, fmt.Errorf("list invitations: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	for rows.Next() {
+		i, err := scanInvitation(rows)
+		if err != nil {
+			return nil, fmt.Errorf("list invitations: %w", err)
+		}
+		out = append(out, i)
+	}
+	return out, rows.Err()
+}
+
+// Invited is an invitation with the lobby that it is for.
+type Invited struct {
+	Invitation
+	Listed
+}
+
+// InvitationsTo returns the invitations that a user can accept, the newest first, and the cursor behind them, "" at the end.
+func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]Invited, string, error) {
+	where, args := `WHERE i.invitee = $1 AND i.ended_at IS NULL AND g.status = 'lobby' AND `+fmt.Sprintf(notBlocked, "$1")+`
+ AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`, []any{user}
+	if page.After != "" {
+		if !isID(page.After) {
+			return nil, "", ErrBadCursor
+		}
+		where, args = where+` AND i.id < $2`, append(args, page.After)
+	}
+	rows, err := c.reader.QueryContext(ctx, `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
+ FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id `+where+
+		fmt.Sprintf(" ORDER BY i.id DESC LIMIT $%d", len(args)+1), append(args, page.Limit+1)...)
+	if err != nil {
+		return nil, "", fmt.Errorf("list invitations: %w", err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below says it
+	out := []Invited{}
+	for rows.Next() {
+		if len(out) == page.Limit {
+			return out, out[len(out)-1].ID, nil
+		}
+		one := Invited{Invitation: Invitation{Invitee: user}}
+		if one.Listed, err = scanListed(rows, &one.ID, &one.Inviter, &one.CreatedAt); err != nil {
+			return nil, "", err
+		}
+		one.Game = one.State.ID
+		out = append(out, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, "", fmt.Errorf("list invitations: %w", err)
+	}
+	return out, "", nil
+}
+
+// EndInvitation ends an open invitation; with is run in the same transaction. It returns whether it was open.
+func (c *Company) EndInvitation(ctx context.Context, id string, with []Statement) (ended bool, err error) {
+	err = inTx(ctx, c.writer, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE invitations SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, id, c.now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if ended = n == 1; err != nil || !ended {
+			return err
+		}
+		return run(ctx, tx, with)
+	})
+	if err != nil {
+		return false, fmt.Errorf("end an invitation: %w", err)
+	}
+	return ended, nil
+}
+
+// Prune forgets invitations that ended before a time.
+func (c *Company) Prune(ctx context.Context, before time.Time) error {
+	if _, err := c.writer.ExecContext(ctx, `DELETE FROM invitations WHERE ended_at < $1
+ OR ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM games g WHERE g.game_id = invitations.game_id AND g.status = 'lobby') AND created_at < $1`, before.UnixMilli()); err != nil {
+		return fmt.Errorf("prune invitations: %w", err)
+	}
+	return nil
+}
+
+func scanInvitation(row interface{ Scan(...any) error }) (i Invitation, err error) {
+	err = row.Scan(&i.ID, &i.Game, &i.Inviter, &i.Invitee, &i.CreatedAt)
+	return i, err
+}
+
+// withoutInvitations are the statements that end what these events end: the invitation of who sits down, those by who leaves, and all of them when the lobby ends.
+func withoutInvitations(before, after *Game, events []game.Event) (out []Statement) {
+	id, at := after.State.ID, after.At
+	for _, e := range events {
+		switch e := e.(type) { //nolint:exhaustive,gochecksumtype // what ends invitations
+		case game.PlayerJoined:
+			if before.Version > 0 {
+				out = append(out, Statement{SQL: endInvitations + ` AND invitee = $3`, Args: []any{id, at, e.UserID}})
+			}
+		case game.PlayerLeft:
+			if user := before.State.Seats[e.Seat].User; user != "" {
+				out = append(out, Statement{SQL: endInvitations + ` AND inviter = $3`, Args: []any{id, at, user}})
+			}
+		case game.GameStarted:
+			out = append(out, Statement{SQL: endInvitations, Args: []any{id, at}})
+		case game.GameCancelled:
+			if before.State.Status == game.Lobby {
+				out = append(out, Statement{SQL: endInvitations, Args: []any{id, at}})
+			}
+		}
+	}
+	return out
+}
