@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"mago/domain/game"
@@ -159,6 +160,18 @@ func count(types []string, name string) (n int) {
 	return n
 }
 
+// agree compares what is stored of all games, deadlines among it, with what their streams say.
+func (h tower) agree(t *testing.T) {
+	t.Helper()
+	before := h.dump(t)
+	if _, err := projections.Rebuild(t.Context(), h.store.Writer(), projections.NewGames(h.store, eventstore.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, h.dump(t)); diff != "" {
+		t.Errorf("what is stored is not what the streams say: %s", diff)
+	}
+}
+
 // deadline is when the one seat on turn must have moved.
 func deadline(t testing.TB, s *game.State) (seat game.Seat, at time.Time) {
 	t.Helper()
@@ -250,7 +263,7 @@ func TestAnOutageCostsNobodyTime(t *testing.T) {
 	h := newTower(t)
 	k := h.keeper()
 	k.serve(t)
-	const games = 30
+	games := soak(30, 1000)
 	ids, ends := make([]uuid.UUID, games), make([]time.Time, games)
 	for i := range ids {
 		ids[i] = h.start(t, open5, perTurn(time.Hour))
@@ -287,9 +300,11 @@ func TestAnOutageCostsNobodyTime(t *testing.T) {
 	if n := k.serve(t); n != 0 {
 		t.Errorf("%d more commands", n)
 	}
+	h.agree(t)
 	if n := k.await(t, h, time.Hour+game.Grace*time.Millisecond); n != games {
 		t.Errorf("%d commands in the next hour", n)
 	}
+	h.agree(t)
 }
 
 // What comes first after an outage is the player's move: its time is not charged with the outage either.
