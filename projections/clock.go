@@ -81,7 +81,7 @@ func (c *Clocks) drain(ctx context.Context, list func(behind dueGame) ([]dueGame
 			behind = page[len(page)-1]
 			continue
 		}
-		rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		rand.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] }) //nolint:gosec // decides nothing in a game
 		ids = ids[:min(handful, len(ids))]
 		for _, id := range ids {
 			tried[id] = true

@@ -126,7 +126,8 @@ func (s *schedule) wait() {
 		}
 		s.now = max(s.now, due+s.rng.Int64N(3))
 		s.due()
-		for s.bots() && s.rng.IntN(3) > 0 {
+		for more := true; more; {
+			more = s.bots() && s.rng.IntN(3) > 0
 		}
 	}
 }

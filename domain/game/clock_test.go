@@ -1,8 +1,6 @@
 package game
 
-import (
-	"testing"
-)
+import "testing"
 
 // timed is a game's events with a clock. fold records the n-th of them n seconds after 1970, so that the turn that the last begins runs from there.
 func timed(k Clock, given ...Event) []Event {
@@ -30,7 +28,8 @@ func timedOutBid(seat Seat, tricks int) Event {
 func TestClocksInRange(t *testing.T) {
 	t.Parallel()
 	for _, k := range []Clock{
-		{}, minute, oneDay, hourly,
+		{},
+		minute, oneDay, hourly,
 		{Kind: PerTurn, Seconds: 5, MaxTimeouts: 1},
 		{Kind: PerTurn, Seconds: 30 * daySeconds, MaxTimeouts: 10},
 		{Kind: Bank, Initial: 5, Increment: 5, Max: 5, MaxTimeouts: 3},
