@@ -243,3 +243,26 @@ func TestAMoveIsNotChargedWithAnOutage(t *testing.T) {
 		t.Errorf("the bank is %d", bank)
 	}
 }
+
+// An answer that is given again is of the past, of which there is no telling what remained.
+func TestAReplayTellsNoRemainingTime(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	host, key := apitest.Register(t, r.url), newKey()
+	var g apitest.Game
+	host.Must(t, http.StatusCreated, "POST", "/v1/games", json.RawMessage(`{"rules":{"players":3},"clock":{"kind":"per_turn","seconds":60}}`), &g)
+	host.Must(t, http.StatusCreated, "POST", "/v1/games/"+g.ID+"/bots", nil, nil)
+	for _, again := range []bool{false, true} {
+		var seen times
+		a := host.Must(t, http.StatusCreated, "POST", "/v1/games/"+g.ID+"/bots", nil, &seen, key)
+		apitest.Register(t, r.url).Must(t, http.StatusOK, "GET", "/v1/games/"+g.ID, nil, nil)
+		if isReplay(a) != again {
+			t.Fatalf("replayed: %t", isReplay(a))
+		}
+		for seat, left := range seen.Turn.Remaining {
+			if again && left != nil {
+				t.Errorf("seat %d has %d ms in a replay", seat, *left)
+			}
+		}
+	}
+}

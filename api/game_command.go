@@ -129,16 +129,17 @@ func gameID(c echo.Context) (uuid.UUID, error) {
 
 // answerGame answers with the game as the caller may see it, or with its version alone if that is preferred.
 func (s *Server) answerGame(c echo.Context, status int, g *projections.Game) error {
-	return s.answerGameTo(c, status, g, g.State.ViewerOf(caller(c).UserID))
+	return s.answerGameAt(c, status, g, g.State.ViewerOf(caller(c).UserID), s.Now().UnixMilli())
 }
 
-func (s *Server) answerGameTo(c echo.Context, status int, g *projections.Game, viewer game.Seat) error {
+// answerGameAt is answerGame for a viewer at a time, 0 for the past.
+func (s *Server) answerGameAt(c echo.Context, status int, g *projections.Game, viewer game.Seat, now int64) error {
 	c.Response().Header().Set("ETag", etag(g.Version))
 	if prefersMinimal(c) {
 		c.Response().Header().Set("Preference-Applied", "return=minimal")
 		return c.NoContent(http.StatusNoContent)
 	}
-	view, err := s.viewFor(c.Request().Context(), g, viewer)
+	view, err := s.viewAt(c.Request().Context(), g, viewer, now)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (s *Server) answerCommand(c echo.Context, a idempotency.Answer, g *projecti
 	if err != nil {
 		return err
 	}
-	return s.answerGameTo(c, a.Status, &then, viewerThen(&now, &then, user))
+	return s.answerGameAt(c, a.Status, &then, viewerThen(&now, &then, user), 0)
 }
 
 // refuseAgain refuses a command as it was refused before, for which it is decided again on the game as it stood.
