@@ -7,22 +7,23 @@ import (
 	"mago/domain/game"
 )
 
-// style is how a level infers what others hold.
+// style is how a level thinks.
 type style struct {
-	draws int   // deals drawn for each that is used, where they can be told apart by what others have chosen
-	bids  int32 // points by which a bid must be worse than another to be e times less likely
-	cards int32 // the same for a card; 0: what was played tells nothing but who lacks a suit
+	draws int    // deals drawn for each that is used, where they can be told apart by what others have chosen
+	bids  int32  // points by which a bid must be worse than another to be e times less likely
+	cards int32  // the same for a card; 0: what was played tells nothing but who lacks a suit
+	noise uint64 // one card in so many is played at random in playouts
 }
 
 var styles = [...]style{
-	LevelStandard: {draws: 4, bids: 10},
-	LevelStrong:   {draws: 8, bids: 10, cards: 10},
+	LevelStandard: {draws: 4, bids: 10, noise: 8},
+	LevelStrong:   {draws: 4, bids: 10, cards: 10, noise: 8},
 }
 
 // The most that one choice can make a deal less likely, as 1/64 in the exponent: others think otherwise.
 const (
 	mostOfBid  = 4 * 64
-	mostOfCard = 64
+	mostOfCard = 3 * 64
 )
 
 // sample deals the cards that are not seen: every deal that is possible is as likely as any other, and of those drawn more are kept that go well

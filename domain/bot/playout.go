@@ -22,8 +22,8 @@ func (p *playout) play(s game.Seat, c card.Card) {
 	}
 }
 
-// finish plays the round to its end, with a card at random now and then: nobody plays as one expects all the time.
-func (p *playout) finish(rng *random) {
+// finish plays the round to its end, with one card in so many at random: nobody plays as one expects all the time.
+func (p *playout) finish(rng *random, noise uint64) {
 	p.bidOn()
 	for p.Phase == game.PlayTricks {
 		s := p.SeatOfPlay(int(p.Played))
@@ -38,9 +38,6 @@ func (p *playout) finish(rng *random) {
 		}
 	}
 }
-
-// noise is how many cards in a playout there are for one at random.
-const noise = 32
 
 // bidOn makes the bids that are missing.
 func (p *playout) bidOn() {

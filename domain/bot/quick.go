@@ -59,22 +59,6 @@ func (p *playout) worthOfBid(s game.Seat, bid int) int32 {
 	return worth(stage, p.hand.Len(), bid, bid, p.mean)
 }
 
-// quickTrump names a suit for the dealer.
-func (p *playout) quickTrump(s game.Seat) card.Suit {
-	found, most := card.NoSuit, int32(math.MinInt32)
-	for _, suit := range card.Suits {
-		p.Trump = suit
-		p.see(s)
-		for bid := range p.hand.Len() + 1 {
-			if points := p.worthOfBid(s, bid); points > most {
-				found, most = suit, points
-			}
-		}
-	}
-	p.Trump = card.NoSuit
-	return found
-}
-
 // oneOfEach leaves one wizard and one jester of several, which are equal in play.
 func oneOfEach(s card.Set) card.Set {
 	for _, kind := range [...]card.Set{card.Wizards, card.Jesters} {

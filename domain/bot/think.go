@@ -93,7 +93,7 @@ func pick[T any](s *study, choices []T, do func(*playout, T)) T {
 			for j := range s.deals[from:to] {
 				p := s.deals[from+j]
 				do(&p, list[i].choice)
-				p.finish(s.rng)
+				p.finish(s.rng, s.noise)
 				list[i].points += game.Points(int(p.Bids[s.me]), int(p.Tricks[s.me]))
 				s.Playouts++
 			}
