@@ -18,13 +18,13 @@ const minGzip = 400
 //   - /v1/auth, since an answer that holds tokens beside text that others may have chosen must not tell by its length how much they have in common (BREACH). Elsewhere
 //     no answer holds a secret that opens anything but to the players who share it anyway;
 //   - live streams, whose events are small and must not wait for each other;
-//   - parts of files, and numbers for Prometheus, which compresses them itself.
+//   - numbers for Prometheus, which compresses them itself.
 //
 // The ETag of a game stays as it is: it is compared with what a client has, never used to put parts together, and names the version in both forms.
 func compress(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		r, res := c.Request(), c.Response()
-		if strings.HasPrefix(r.URL.Path, "/v1/auth/") || r.URL.Path == "/metrics" || r.Header.Get("Range") != "" {
+		if strings.HasPrefix(r.URL.Path, "/v1/auth/") || r.URL.Path == "/metrics" {
 			return next(c)
 		}
 		w := &compressor{ResponseWriter: res.Writer, plain: !acceptsGzip(r.Header)}
@@ -112,7 +112,7 @@ func (w *compressor) begin() error {
 	h := w.Header()
 	h.Set(echo.HeaderContentEncoding, "gzip")
 	h.Del(echo.HeaderContentLength)
-	h.Del("Accept-Ranges")
+	h.Del("Accept-Ranges") // no parts are given anyway
 	w.send()
 	w.gzip = gzips.Get().(*gzip.Writer)
 	w.gzip.Reset(w.ResponseWriter)
