@@ -227,7 +227,9 @@ func TestBlocking(t *testing.T) {
 // playOut plays a game to its end.
 func playOut(tb testing.TB, t *apitest.Table, seed uint64) {
 	tb.Helper()
-	for rng := rand.New(rand.NewPCG(6, seed)); t.Step(tb, rng); {
+	rng := rand.New(rand.NewPCG(6, seed))
+	for on := true; on; {
+		on = t.Step(tb, rng)
 	}
 }
 

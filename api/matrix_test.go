@@ -49,7 +49,7 @@ var classes = map[string]class{
 	"GET /v1/me/blocks": forOneself, "PUT /v1/me/blocks/{user_id}": forOneself, "DELETE /v1/me/blocks/{user_id}": forOneself,
 	"GET /v1/games/{id}/invitations": sitting, "POST /v1/games/{id}/invitations": sitting, "DELETE /v1/games/{id}/invitations/{invitation}": sitting,
 	"POST /v1/games/{id}/rematch": sitting,
-	"GET /v1/games/{id}/premove": sitting, "PUT /v1/games/{id}/premove": sitting, "DELETE /v1/games/{id}/premove": sitting,
+	"GET /v1/games/{id}/premove":  sitting, "PUT /v1/games/{id}/premove": sitting, "DELETE /v1/games/{id}/premove": sitting,
 	"POST /v1/games/{id}/seats/{seat}/reclaim": sitting, "POST /v1/games/{id}/bots": hosting,
 }
 

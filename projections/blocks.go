@@ -52,7 +52,7 @@ func (c *Company) Blocks(ctx context.Context, user string, page Page) (out []Blo
 		}
 		where, args = where+` AND blocked_id > $2`, append(args, page.After)
 	}
-	rows, err := c.reader.QueryContext(ctx, `SELECT blocked_id, created_at FROM blocks WHERE `+where+fmt.Sprintf(` ORDER BY blocked_id LIMIT $%d`, len(args)+1),
+	rows, err := c.reader.QueryContext(ctx, `SELECT blocked_id, created_at FROM blocks WHERE `+where+fmt.Sprintf(` ORDER BY blocked_id LIMIT $%d`, len(args)+1), //nolint:gosec // only places are put in
 		append(args, page.Limit+1)...)
 	if err != nil {
 		return nil, "", fmt.Errorf("list blocked users: %w", err)

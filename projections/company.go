@@ -139,7 +139,7 @@ func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]
 		where, args = where+` AND i.id < $2`, append(args, page.After)
 	}
 	rows, err := c.reader.QueryContext(ctx, `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
- FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id `+where+
+ FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id `+where+ //nolint:gosec // only places are put in
 		fmt.Sprintf(" ORDER BY i.id DESC LIMIT $%d", len(args)+1), append(args, page.Limit+1)...)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)
@@ -200,7 +200,7 @@ func scanInvitation(row interface{ Scan(...any) error }) (i Invitation, err erro
 func withoutInvitations(before, after *Game, events []game.Event) (out []Statement) {
 	id, at := after.State.ID, after.At
 	for _, e := range events {
-		switch e := e.(type) { //nolint:exhaustive,gochecksumtype // what ends invitations
+		switch e := e.(type) { //nolint:gochecksumtype // what ends invitations
 		case game.PlayerJoined:
 			if before.Version > 0 {
 				out = append(out, Statement{SQL: endInvitations + ` AND invitee = $3`, Args: []any{id, at, e.UserID}})

@@ -111,7 +111,7 @@ type stored struct {
 }
 
 func (m *Premoves) find(ctx context.Context, where string, args ...any) (out []stored, err error) {
-	rows, err := m.Lists.reader.QueryContext(ctx, `SELECT p.game_id, p.id, g.version, p.seat, p.round, p.trick, p.move FROM premoves p JOIN games g ON g.game_id = p.game_id WHERE `+where, args...)
+	rows, err := m.Lists.reader.QueryContext(ctx, `SELECT p.game_id, p.id, g.version, p.seat, p.round, p.trick, p.move FROM premoves p JOIN games g ON g.game_id = p.game_id WHERE `+where, args...) //nolint:gosec // conditions from the code
 	if err != nil {
 		return nil, fmt.Errorf("look up premoves: %w", err)
 	}
@@ -138,7 +138,7 @@ func scanPremove(rows *sql.Rows) (s stored, err error) {
 // one that made a move of these events goes by itself, and last.
 func withoutPremoves(id string, events []game.Event) (out []eventstore.Statement) {
 	for _, e := range events {
-		switch e := e.(type) { //nolint:exhaustive,gochecksumtype // what ends premoves
+		switch e := e.(type) { //nolint:gochecksumtype // what ends premoves
 		case game.RoundScored, game.GameCancelled:
 			out = append(out, eventstore.Statement{
 				SQL: `DELETE FROM premoves WHERE game_id = $1 AND seat <> $2`, Args: []any{id, int64(premoved(events))},
@@ -159,7 +159,7 @@ func dropPremove(id string, seat game.Seat) eventstore.Statement {
 // premoved returns the seat whose premove is among the events, NoSeat if there is none.
 func premoved(events []game.Event) game.Seat {
 	for _, e := range events {
-		switch e := e.(type) { //nolint:exhaustive,gochecksumtype // the moves
+		switch e := e.(type) { //nolint:gochecksumtype // the moves
 		case game.TrumpSet:
 			if e.Auto == game.AutoPremove {
 				return e.Seat
