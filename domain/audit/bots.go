@@ -59,12 +59,12 @@ func botKey(events []game.Event) (key shuffle.Seed, err error) {
 	if !ok {
 		return key, fmt.Errorf("the stream begins with %s", game.TypeOf(events[0]))
 	}
-	switch end := events[len(events)-1].(type) {
-	case game.GameFinished:
+	last := events[len(events)-1]
+	if end, ok := last.(game.GameFinished); ok {
 		key = end.BotKey
-	case game.GameCancelled:
+	} else if end, ok := last.(game.GameCancelled); ok {
 		key = end.BotKey
-	default:
+	} else {
 		return key, errors.New("the game is not over: its bot key is not revealed")
 	}
 	if shuffle.CommitBot(key) != created.BotCommitment {
@@ -75,16 +75,16 @@ func botKey(events []game.Event) (key shuffle.Seed, err error) {
 
 // choiceIn returns the choice in an event if the server made it: for a bot, or for a player whose time was up.
 func choiceIn(e game.Event) (bot.Choice, bool) {
-	switch e := e.(type) {
-	case game.TrumpSet:
+	if e, ok := e.(game.TrumpSet); ok {
 		return bot.Choice{Seat: e.Seat, Phase: game.ChooseTrump, Suit: e.Suit}, chosen(e.Auto)
-	case game.BidPlaced:
-		return bot.Choice{Seat: e.Seat, Phase: game.PlaceBids, Bid: e.Tricks}, chosen(e.Auto)
-	case game.CardPlayed:
-		return bot.Choice{Seat: e.Seat, Phase: game.PlayTricks, Card: e.Card}, chosen(e.Auto)
-	default:
-		return bot.Choice{}, false
 	}
+	if e, ok := e.(game.BidPlaced); ok {
+		return bot.Choice{Seat: e.Seat, Phase: game.PlaceBids, Bid: e.Tricks}, chosen(e.Auto)
+	}
+	if e, ok := e.(game.CardPlayed); ok {
+		return bot.Choice{Seat: e.Seat, Phase: game.PlayTricks, Card: e.Card}, chosen(e.Auto)
+	}
+	return bot.Choice{}, false
 }
 
 func chosen(a game.Auto) bool { return a == game.AutoBot || a == game.AutoTimeout }

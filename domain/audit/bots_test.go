@@ -18,11 +18,11 @@ func played(t *testing.T, r game.Rules, seed uint64) (events []game.Event) {
 	var s game.State
 	do := func(c game.Command) {
 		t.Helper()
-		new, err := game.Decide(s, c)
+		decided, err := game.Decide(s, c)
 		if err != nil {
 			t.Fatalf("%#v: %v", c, err)
 		}
-		for _, e := range new {
+		for _, e := range decided {
 			events = append(events, e)
 			s = game.Evolve(s, e, 1)
 		}

@@ -29,7 +29,7 @@ func TestAnEngineChoosesTheSameForEver(t *testing.T) {
 			var c bot.Choice
 			for level := bot.LevelEasy; level <= bot.LevelStrong; level++ {
 				c, _ = bot.Decide(level, v, bot.SeedFor(p.state.Secrets.BotKey, &v), 20)
-				fmt.Fprintln(h, c.Phase, c.Suit, c.Bid, c.Card)
+				_, _ = fmt.Fprintln(h, c.Phase, c.Suit, c.Bid, c.Card)
 			}
 			p.must(c.Command())
 		}

@@ -157,6 +157,7 @@ func TestStrength(t *testing.T) {
 		"strong against three":         {against(strong, standard), 100, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			got := standings(t, c.deals, c.players...)[0]
 			if got.Score.Mean < c.mean || got.Met.Mean < c.met {
 				t.Errorf("mean %.1f, bids met %.1f %%", got.Score.Mean, 100*got.Met.Mean)

@@ -40,7 +40,7 @@ func worth(stage, left, need, bid int, mean int32) int32 {
 	case need > left:
 		class, miss, from = 5, need-left, left
 	}
-	d := max(0, min(8*unit-1, int32(from)*unit-mean+4*unit)) //nolint:gosec // small
+	d := max(0, min(8*unit-1, int32(from)*unit-mean+4*unit))
 	cell, part := d>>8, d&255
 	v := &weights.Values[stage][leftClass[left]][class]
 	met := (int32(v[cell].Met)*(256-part) + int32(v[cell+1].Met)*part) >> 8
