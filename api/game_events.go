@@ -21,8 +21,8 @@ type event struct {
 	Type    string         `json:"type" validate:"required"` // tells what data holds
 	At      string         `json:"at" validate:"required" format:"date-time" example:"2026-01-02T03:04:05.678Z"`
 	Data    jsontext.Value `json:"data" validate:"required" swaggertype:"object"`
-	Hash    string         `json:"hash" validate:"required" extensions:"x-pattern=^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Salt    *string        `json:"salt" validate:"required" extensions:"x-nullable,x-pattern=^[0-9a-f]{32}$" example:"0123456789abcdef0123456789abcdef"` // null while you may not know all of data
+	Hash    *string        `json:"hash" validate:"required" extensions:"x-nullable,x-pattern=^[0-9a-f]{64}$" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"` // null where bare events were asked for
+	Salt    *string        `json:"salt" validate:"required" extensions:"x-nullable,x-pattern=^[0-9a-f]{32}$" example:"0123456789abcdef0123456789abcdef"`                                 // null while you may not know all of data
 } // @name Event
 
 // eventPage is a part of a game's stream.
@@ -48,12 +48,14 @@ const mimeNDJSON = "application/x-ndjson"
 // @Param after query int false "events above this version" minimum(0) default(0)
 // @Param Last-Event-ID header int false "for text/event-stream: the version received last"
 // @Param limit query int false "size of the page, for application/json" minimum(1) maximum(1000) default(500)
+// @Param bare query boolean false "true for events without hash and salt, which are null then: what a phone needs that doesn't check the chain" default(false)
 // @Success 200 {object} eventPage
 // @Failure 401,404,406,422,503 {object} Problem
 // @Router /v1/games/{id}/events [get]
 func (s *Server) listEvents(c echo.Context) error {
 	q := queryOf(c)
 	after, limit := q.int("after", 0, 0, 1<<30), q.int("limit", 500, 1, 1000)
+	q.bool("bare") // which eventsFor reads
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -92,11 +94,14 @@ func (s *Server) eventsFor(c echo.Context, g *projections.Game, after, limit int
 	if err != nil {
 		return nil, false, err
 	}
-	viewer := g.State.ViewerOf(caller(c).UserID)
+	viewer, bare := g.State.ViewerOf(caller(c).UserID), queryOf(c).bool("bare")
 	items := make([]event, len(records))
 	for i, r := range records {
 		if items[i], err = eventFor(&g.State, r, viewer); err != nil {
 			return nil, false, err
+		}
+		if bare {
+			items[i].Hash, items[i].Salt = nil, nil
 		}
 	}
 	return items, after+len(items) < g.Version, nil
@@ -105,9 +110,8 @@ func (s *Server) eventsFor(c echo.Context, g *projections.Game, after, limit int
 // eventFor returns a record as a viewer may know it. Its salt is shown exactly when all of its data is: with the salt, what is hidden could be guessed
 // from the hash.
 func eventFor(s *game.State, r eventstore.Record, viewer game.Seat) (event, error) {
-	out := event{
-		GameID: r.Stream.String(), Version: r.Version, Type: r.Type, At: formatTime(r.At), Data: r.Data, Hash: hex.EncodeToString(r.Hash[:]),
-	}
+	hash := hex.EncodeToString(r.Hash[:])
+	out := event{GameID: r.Stream.String(), Version: r.Version, Type: r.Type, At: formatTime(r.At), Data: r.Data, Hash: &hash}
 	e, err := projections.Decode(r)
 	if err != nil {
 		return out, err
