@@ -29,8 +29,8 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 export class Situations {
   private constructor(
-    private readonly base: string, // the proxy
-    private readonly server: string, // behind it
+    private readonly proxy: string,
+    private readonly server: string, // behind it, where situations are prepared
     private readonly host: User,
     private readonly guests: User[],
     private readonly stranger: User,
@@ -38,11 +38,11 @@ export class Situations {
     private readonly over: Game,
   ) {}
 
-  static async make(base: string, server: string): Promise<Situations> {
-    const [host, guest, other, stranger] = [await signUp(base), await signUp(base), await signUp(base), await signUp(base)];
+  static async make(proxy: string, server: string): Promise<Situations> {
+    const [host, guest, other, stranger] = [await signUp(server), await signUp(server), await signUp(server), await signUp(server)];
     const over = await open(host);
     must(await host.client.DELETE("/v1/games/{id}", at(over.id)));
-    return new Situations(base, server, host, [guest, other], stranger, await open(host), over);
+    return new Situations(proxy, server, host, [guest, other], stranger, await open(host), over);
   }
 
   /** A request that meets a refusal which doesn't follow from the document. */
@@ -65,8 +65,16 @@ export class Situations {
       }
       case "invite 409":
         return { over: true, body: { username: this.stranger.username } };
+      case "joinGame 403":
+        return { token: await this.blocked(), id: (await open(this.host)).id };
+      case "joinByCode 403":
+        return { token: await this.blocked(), body: { invite_code: await this.code() } };
+      case "takeBackInvitation 403": {
+        const game = await open(this.host);
+        return { stranger: true, id: game.id, invitation: await this.invited(game, this.guests[0]!) };
+      }
       case "acceptInvitation 403": {
-        const guest = await signUp(this.base);
+        const guest = await signUp(this.server);
         const id = await this.invited(await open(this.host), guest);
         await this.host.client.PUT("/v1/me/blocks/{user_id}", { params: { path: { user_id: guest.id } } });
         return { id, token: guest.token };
@@ -98,13 +106,13 @@ export class Situations {
       case "login":
         return { token: "", body: { username: this.host.username, password } };
       case "refresh":
-        return { token: "", body: { refresh_token: (await signUp(this.base)).refresh } };
+        return { token: "", body: { refresh_token: (await signUp(this.server)).refresh } };
       case "logout":
-        return { token: (await signUp(this.base)).token };
+        return { token: (await signUp(this.server)).token };
       case "changePassword":
-        return { token: (await signUp(this.base)).token, body: { current: password, new: `${password}!` } };
+        return { token: (await signUp(this.server)).token, body: { current: password, new: `${password}!` } };
       case "deleteMe":
-        return { token: (await signUp(this.base)).token, body: { password } };
+        return { token: (await signUp(this.server)).token, body: { password } };
       case "listEvents":
         return { over: true }; // a live stream of it ends
       case "getLeaderboard":
@@ -138,7 +146,7 @@ export class Situations {
       }
       case "blockUser":
       case "unblockUser":
-        return { id: (await signUp(this.base)).id };
+        return { id: (await signUp(this.server)).id };
       case "resign":
       case "resumeGame":
       case "reclaimSeat":
@@ -155,6 +163,13 @@ export class Situations {
         return this.turn((game) => game.you?.can.play.map((card) => ({ card })));
     }
     return { body: example };
+  }
+
+  /** The token of somebody whom the host has blocked. */
+  private async blocked(): Promise<string> {
+    const { id, token } = await signUp(this.server);
+    await this.host.client.PUT("/v1/me/blocks/{user_id}", { params: { path: { user_id: id } } });
+    return token;
   }
 
   /** The invite code of a new private game of the host's. */
@@ -199,7 +214,7 @@ export class Situations {
     const address = Object.entries(inPath).reduce((all, [name, value]) => all.replace(`{${name}}`, value), path) + (request.query ? `?${request.query}` : "");
     const token = request.token ?? (request.stranger ? this.stranger : this.host).token;
     const body = request.raw ?? (request.body === undefined ? null : JSON.stringify(request.body));
-    const answer = await fetch((request.direct ? this.server : this.base) + address, {
+    const answer = await fetch((request.direct ? this.server : this.proxy) + address, {
       method,
       body,
       headers: {
