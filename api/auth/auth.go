@@ -22,6 +22,7 @@ var (
 	ErrRefreshReused   = errors.New("refresh token was used before")
 	ErrNotFound        = errors.New("no such user")
 	ErrBusy            = errors.New("too many passwords are being checked")
+	ErrKeySecret       = errors.New("the newest signing key can't be opened with this secret") // of New
 )
 
 // Config is what a Service is made of. Reader and Writer are needed, the rest has defaults.
@@ -35,6 +36,12 @@ type Config struct {
 	RefreshLifetime time.Duration    // of an unused refresh token, 30 days by default
 	Hash            HashParams       // for new passwords, DefaultHash by default
 	Sessions        int              // of one user at once: one more ends the one unused for longest; any number by default
+	// KeySecret seals the signing keys in the database. Without one they are stored as they are, and whoever has a copy of the database can sign
+	// access tokens. All services on a database must have the same.
+	KeySecret string
+	// ReplaceKeys makes a new signing key where the newest can't be opened, instead of failing with ErrKeySecret: access tokens of before are then
+	// refused, refresh tokens go on.
+	ReplaceKeys bool
 	// Leave is called before an account is erased and takes the user out of everything that runs. It may be called
 	// again for the same user. Nothing is called by default.
 	Leave func(ctx context.Context, userID string) error
@@ -50,7 +57,7 @@ type Service struct {
 }
 
 // New returns a service over a database whose migrations are current. It makes the first signing key where there is
-// none yet; of several services that start at once all use the same.
+// none yet; of several services that start at once all use the same. What was stored before there was a secret is replaced by a sealed key.
 func New(ctx context.Context, cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -76,10 +83,11 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	if cfg.Hash == (HashParams{}) {
 		cfg.Hash = DefaultHash
 	}
-	keys, err := openKeys(ctx, cfg.Reader, cfg.Writer, cfg.Now)
+	keys, err := openKeys(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
+	cfg.KeySecret = "" // it has done its work, and the rest of the program need not hold it
 	return &Service{
 		Config: cfg, keys: keys, hasher: newHasher(cfg.Hash), sessions: newLiveSessions(), verified: newVerifiedTokens(),
 	}, nil

@@ -20,6 +20,9 @@ import (
 	"mago/projections"
 )
 
+// keyFile is what the name of an SQLite database's key file ends with.
+const keyFile = ".key"
+
 // databaseURL is where the data is, as in --database-url. This file is the one place that knows which engines there are.
 type databaseURL string
 
@@ -56,6 +59,7 @@ type database struct {
 	marks          eventstore.Marker
 	reader, writer *sql.DB
 	place          string // for people
+	keyFile        string // where the signing keys' secret is if none is given; empty for an engine that has no place for it
 	close          func() error
 	// doorbell carries rings to other servers on the database and theirs to the bell, while run does; nil where there can be no others.
 	doorbell func(*eventstore.Bell) doorbell
@@ -126,8 +130,12 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 	if abs, err := filepath.Abs(place); err == nil {
 		place = abs
 	}
+	real, err := filepath.EvalSymlinks(place) // by whatever name it is opened, there is one key file
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("find the database's folder: %w", err), store.Close())
+	}
 	return &database{
-		store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, close: store.Close, time: new(projections.Time),
+		store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, keyFile: real + keyFile, close: store.Close, time: new(projections.Time),
 	}, nil
 }
 

@@ -78,11 +78,17 @@ type serving struct {
 // serve starts mago serve on a port of its own and waits until it says where it listens.
 func serve(t *testing.T, env map[string]string) *serving {
 	t.Helper()
+	return serveTo(t, env, io.Discard)
+}
+
+// serveTo is serve with a log.
+func serveTo(t *testing.T, env map[string]string, log io.Writer) *serving {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, said := io.Pipe()
 	s := &serving{stop: cancel, done: make(chan error, 1)}
 	go func() {
-		err := run(ctx, []string{"serve"}, func(name string) string { return env[name] }, said, io.Discard)
+		err := run(ctx, []string{"serve"}, func(name string) string { return env[name] }, said, log)
 		_ = said.CloseWithError(io.ErrUnexpectedEOF)
 		s.done <- err
 	}()

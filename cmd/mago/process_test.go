@@ -191,6 +191,13 @@ func twoAtOnce(t *testing.T, binary string) {
 			t.Errorf("%v sees %+v", want, g)
 		}
 	}
+	for _, c := range players {
+		for _, p := range processes { // which all sign with one key
+			there := *c
+			there.Base = p.url
+			there.Must(t, http.StatusOK, http.MethodGet, "/v1/me", nil, nil)
+		}
+	}
 	for i, p := range processes {
 		if err := p.end(t); err != nil {
 			t.Errorf("process %d ended with %v\n%s", i, err, p.log)

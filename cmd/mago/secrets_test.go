@@ -29,7 +29,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	out, said := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		env := map[string]string{"MAGO_ADDR": "127.0.0.1:0", "MAGO_DATABASE_URL": db, "MAGO_LOG_LEVEL": "debug", "MAGO_LOG_FORMAT": "json", "MAGO_LIMITS": "off"}
+		env := map[string]string{"MAGO_ADDR": "127.0.0.1:0", "MAGO_DATABASE_URL": db, "MAGO_LOG_LEVEL": "debug", "MAGO_LOG_FORMAT": "json", "MAGO_LIMITS": "off", "MAGO_KEY_SECRET": keySecretOfTests}
 		ended <- run(ctx, []string{"serve"}, func(name string) string { return env[name] }, said, &log)
 	}()
 	line := make([]byte, 1000)
@@ -41,7 +41,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 
 	const key, seed, wrong = "canary-key-1", "canary-seed", "canary wrong password"
 	ana, breo := apitest.Register(t, url), apitest.Register(t, url)
-	secrets := []string{apitest.Password, key, seed, wrong}
+	secrets := []string{apitest.Password, key, seed, wrong, keySecretOfTests}
 	remember := func(c *apitest.Client) { secrets = append(secrets, c.Tokens.AccessToken, c.Tokens.RefreshToken) }
 	remember(ana)
 	remember(breo)

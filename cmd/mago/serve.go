@@ -28,6 +28,7 @@ type serveCommand struct {
 	LogFormat       string        `default:"text" enum:"text,json" help:"How to log: text or json."`
 	AccessLifetime  time.Duration `default:"15m" help:"How long an access token is valid."`
 	RefreshLifetime time.Duration `default:"720h" help:"How long an unused refresh token is valid."`
+	KeySecret       keySecret     `help:"Secret that keeps a copy of the database from signing access tokens: at least 16 characters, the same for all servers; make one with: openssl rand -base64 32. Set the variable rather than the flag, which others on the machine can see. By default a file beside an SQLite database, nothing on PostgreSQL." placeholder:"SECRET"`
 	Limits          string        `default:"on" enum:"on,off" help:"Whether rate limits and the users' caps hold: on or off."`
 	TrustedProxies  []network     `help:"Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas; nobody's by default." placeholder:"CIDR"`
 	CORSOrigins     []origin      `help:"Origins such as https://example.com whose pages may call the API, separated by commas, or *; none by default." name:"cors-origins" placeholder:"ORIGIN"`
@@ -74,7 +75,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 	games := projections.NewGames(db.store, eventstore.Options{Appended: ring, Now: db.time.Now})
 	lists := projections.NewLists(db.reader, db.writer)
 	limits, most := cmd.limits()
-	accounts, err := auth.New(ctx, auth.Config{
+	accounts, err := cmd.accounts(ctx, db, log, auth.Config{
 		Sessions: most.sessions,
 		Reader:   db.reader, Writer: db.writer, Logger: log, AccessLifetime: cmd.AccessLifetime, RefreshLifetime: cmd.RefreshLifetime,
 		Leave: func(ctx context.Context, userID string) error {

@@ -20,7 +20,7 @@ func load(t *testing.T, env ...string) (*types.Project, error) {
 
 func TestComposeFile(t *testing.T) {
 	t.Parallel()
-	p, err := load(t, "MAGO_POSTGRES_PASSWORD=secret")
+	p, err := load(t, "MAGO_POSTGRES_PASSWORD=secret", "MAGO_KEY_SECRET=another secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +37,9 @@ func TestComposeFile(t *testing.T) {
 		url := s.Environment["MAGO_DATABASE_URL"]
 		if url == nil || *url != "postgres://mago:secret@postgres:5432/mago?sslmode=disable" {
 			t.Errorf("%s keeps its data in %v", name, url)
+		}
+		if secret := s.Environment["MAGO_KEY_SECRET"]; secret == nil || *secret != "another secret" {
+			t.Errorf("%s seals its keys with %v", name, secret)
 		}
 		if d := s.DependsOn["postgres"]; d.Condition != types.ServiceConditionHealthy {
 			t.Errorf("%s starts when postgres is %q", name, d.Condition)
@@ -72,9 +75,11 @@ func TestComposeFile(t *testing.T) {
 	}
 }
 
-func TestComposeNeedsAPassword(t *testing.T) {
+func TestComposeNeedsSecrets(t *testing.T) {
 	t.Parallel()
-	if _, err := load(t); err == nil || !strings.Contains(err.Error(), "MAGO_POSTGRES_PASSWORD") {
-		t.Errorf("without a password: %v", err)
+	for missing, given := range map[string]string{"MAGO_POSTGRES_PASSWORD": "MAGO_KEY_SECRET=another secret", "MAGO_KEY_SECRET": "MAGO_POSTGRES_PASSWORD=secret"} {
+		if _, err := load(t, given); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("without %s: %v", missing, err)
+		}
 	}
 }
