@@ -31,9 +31,7 @@ func dump(t *testing.T, store testdb.Store) (out [][]byte) {
 		tables = `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`
 	}
 	for _, table := range column(t, store, tables) {
-		for _, value := range column(t, store, `SELECT * FROM `+string(table)) {
-			out = append(out, value)
-		}
+		out = append(out, column(t, store, `SELECT * FROM `+string(table))...)
 	}
 	return out
 }

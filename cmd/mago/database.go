@@ -130,12 +130,12 @@ func (u databaseURL) connect(ctx context.Context, log *slog.Logger) (*database, 
 	if abs, err := filepath.Abs(place); err == nil {
 		place = abs
 	}
-	real, err := filepath.EvalSymlinks(place) // by whatever name it is opened, there is one key file
+	file, err := filepath.EvalSymlinks(place) // by whatever name it is opened, there is one key file
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("find the database's folder: %w", err), store.Close())
 	}
 	return &database{
-		store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, keyFile: real + keyFile, close: store.Close, time: new(projections.Time),
+		store: store, marks: store, reader: store.Reader(), writer: store.Writer(), place: place, keyFile: file + keyFile, close: store.Close, time: new(projections.Time),
 	}, nil
 }
 

@@ -97,7 +97,7 @@ func secretBeside(ctx context.Context, path string) (string, error) {
 }
 
 func readSecret(path string) (string, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // beside the database that the operator named
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read the key file: %w", err)
 	}
