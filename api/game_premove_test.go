@@ -203,6 +203,25 @@ func TestPremovesAreDropped(t *testing.T) {
 	}
 }
 
+// One of which nothing can be played when its turn comes goes, and makes no move: here one that was stored in the moment in which its round ended.
+func TestAPremoveThatCantBePlayedGoes(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "five"})
+	r.untilBidding(t, table, 2, rand.New(rand.NewPCG(1, 6)))
+	seat := r.onTurn(t, table)
+	if err := r.Premoves.Set(t.Context(), uuid.MustParse(table.ID), game.Premove{Seat: game.Seat(seat), Round: 1, Bid: 0}); err != nil { //nolint:gosec // a seat
+		t.Fatal(err)
+	}
+	if st := waiting(t, table, seat); st.Premove != nil {
+		t.Errorf("%+v", st.Premove)
+	}
+	playAll(t, r, 0)
+	if n := r.rows(t, table); n != 0 || r.onTurn(t, table) != seat {
+		t.Errorf("%d are left; seat %d is on turn", n, r.onTurn(t, table))
+	}
+}
+
 // rows counts what is stored of premoves of a game.
 func (r *running) rows(tb testing.TB, t *apitest.Table) (n int) {
 	tb.Helper()
@@ -251,12 +270,12 @@ func TestNobodyElseSeesAPremove(t *testing.T) {
 			rng := rand.New(rand.NewPCG(4, uint64(rules.Players)))
 			looks := func() (out []string) {
 				for i, c := range u {
-					for _, what := range []string{table.Path(""), table.Path("?as_of=3"), table.Path("/events"), "/v1/games", "/v1/games?status=playing", "/v1/games?mine=true", "/v1/games?my_turn=true", "/v1/users/" + u[0].Tokens.User.ID, table.Path("/premove")} {
+					for _, what := range []string{table.Path(""), table.Path("?as_of=3"), table.Path("/events"), "/v1/games", "/v1/games?status=playing", "/v1/games?mine=true", "/v1/games?my_turn=true", "/v1/me/sync", "/v1/users/" + u[0].Tokens.User.ID, table.Path("/premove")} {
 						if strings.HasSuffix(what, "premove") && i == 1 {
 							continue // their own
 						}
 						a := c.Do(t, "GET", what, nil)
-						out = append(out, fmt.Sprint(i, what, a.Status, a.Header.Get("ETag"), string(a.Body)))
+						out = append(out, fmt.Sprint(i, what, a.Status, a.Header.Get("ETag"), syncToken.ReplaceAllString(string(a.Body), "")))
 					}
 				}
 				return out
