@@ -89,11 +89,12 @@ type (
 	}
 	// Reclaim takes one's seat back from the bot that took it over.
 	Reclaim struct{ Seat Seat }
-	// VoteEnd and VotePause say whether one wants to end the game or to stop all clocks. It happens when all who are left want it.
+	// VoteEnd says whether one wants to end the game. It happens when all who are left want it.
 	VoteEnd struct {
 		Seat  Seat
 		Agree bool
 	}
+	// VotePause says whether one wants all clocks to stop. They do when all who are left want it.
 	VotePause struct {
 		Seat  Seat
 		Agree bool

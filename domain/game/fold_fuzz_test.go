@@ -134,7 +134,8 @@ func survives(t *testing.T, s *State, e Event) {
 		}
 		for _, c := range []Command{
 			JoinGame{User: user(5), Seat: seat},
-			SetClientSeed{Seat: seat, ClientSeed: "y"}, RenewInviteCode{By: seat},
+			SetClientSeed{Seat: seat, ClientSeed: "y"},
+			RenewInviteCode{By: seat},
 			LeaveLobby{Seat: seat, By: seat},
 			StartGame{By: seat},
 			CancelGame{By: seat},
@@ -145,11 +146,18 @@ func survives(t *testing.T, s *State, e Event) {
 			PlayCard{Seat: seat, Card: 255},
 			PlayCard{Seat: seat, Card: card.Hidden},
 			Resign{Seat: seat},
-			SeatBot{By: seat, Seat: seat, Level: EasyBot}, SeatBot{By: seat, Seat: NoSeat, Level: EasyBot},
+			SeatBot{By: seat, Seat: seat, Level: EasyBot},
+			SeatBot{By: seat, Seat: NoSeat, Level: EasyBot},
 			TimeOut{Seat: seat, Now: 1 << 50, Move: PlaceBid{Seat: seat, Tricks: 1, Auto: AutoTimeout}},
 			BotMove{Move: PlayCard{Seat: seat, Card: card.Hidden, Auto: AutoBot}, Engine: "3"},
-			Reclaim{Seat: seat}, VoteEnd{Seat: seat, Agree: true}, VotePause{Seat: seat, Agree: true}, Resume{Seat: seat},
-			TakeVacation{Seat: seat}, EndVacation{Seat: seat}, LimitVacation{Now: 1 << 50}, ExtendClocks{From: 0, To: 1 << 50},
+			Reclaim{Seat: seat},
+			VoteEnd{Seat: seat, Agree: true},
+			VotePause{Seat: seat, Agree: true},
+			Resume{Seat: seat},
+			TakeVacation{Seat: seat},
+			EndVacation{Seat: seat},
+			LimitVacation{Now: 1 << 50},
+			ExtendClocks{From: 0, To: 1 << 50},
 			CreateGame{Rules: Rules{Players: 3}},
 		} {
 			_, _ = Decide(*s, c)

@@ -194,8 +194,16 @@ func TestEveryTypeButTwoIsAlwaysWhole(t *testing.T) {
 		RoundScored{Round: 1, Seed: secrets(1).Seeds[0]},
 		GameFinished{BotKey: secrets(1).BotKey},
 		PlayerResigned{Seat: 1},
-		BotSeated{Seat: 1, Level: EasyBot, Engine: "1"}, EngineSet{Engine: "1"}, TurnTimedOut{Seat: 1, Action: PlaceBids}, SeatTakenOver{Seat: 1}, SeatReclaimed{Seat: 1},
-		EndVoted{Seat: 1, Agree: true}, PauseVoted{Seat: 1, Agree: true}, ClockPaused{Seat: 1}, ClockResumed{Seat: 1}, ClockExtended{Seats: []Seat{1}, MS: 1},
+		BotSeated{Seat: 1, Level: EasyBot, Engine: "1"},
+		EngineSet{Engine: "1"},
+		TurnTimedOut{Seat: 1, Action: PlaceBids},
+		SeatTakenOver{Seat: 1},
+		SeatReclaimed{Seat: 1},
+		EndVoted{Seat: 1, Agree: true},
+		PauseVoted{Seat: 1, Agree: true},
+		ClockPaused{Seat: 1},
+		ClockResumed{Seat: 1},
+		ClockExtended{Seats: []Seat{1}, MS: 1},
 		GameCancelled{InRound: true, Seed: secrets(1).Seeds[0]},
 	}
 	names := map[string]bool{"dealt": true, "bid_placed": true}
