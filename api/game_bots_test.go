@@ -137,10 +137,10 @@ var cardCode = regexp.MustCompile(`\b[DEGH](1[0-3]|[1-9])\b|\b[WJ][1-4]\b`)
 // A bot that fails is stood in for by the rule of thumb. The stream says so, and no log tells a card.
 func TestBotsThatFail(t *testing.T) {
 	t.Parallel()
-	for name, choose := range map[string]func(bot.Level, game.View, bot.Seed, int) (bot.Choice, bool){
-		"panic":     func(_ bot.Level, v game.View, _ bot.Seed, _ int) (bot.Choice, bool) { panic(v.You.Hand[0].String()) },
-		"no choice": func(bot.Level, game.View, bot.Seed, int) (bot.Choice, bool) { return bot.Choice{}, false },
-		"refused": func(_ bot.Level, v game.View, _ bot.Seed, _ int) (bot.Choice, bool) {
+	for name, choose := range map[string]func(game.Level, game.View, bot.Seed, int) (bot.Choice, bool){
+		"panic":     func(_ game.Level, v game.View, _ bot.Seed, _ int) (bot.Choice, bool) { panic(v.You.Hand[0].String()) },
+		"no choice": func(game.Level, game.View, bot.Seed, int) (bot.Choice, bool) { return bot.Choice{}, false },
+		"refused": func(_ game.Level, v game.View, _ bot.Seed, _ int) (bot.Choice, bool) {
 			c, ok := bot.Easy(v)
 			c.Bid += 30
 			c.Card = 0

@@ -23,7 +23,7 @@ type Bots struct {
 	Log     *slog.Logger
 	Workers int // games that are thought about at a time; as many as there are processors if it is 0
 	// Choose is bot.Decide, but for tests.
-	Choose func(level bot.Level, v game.View, seed bot.Seed, samples int) (bot.Choice, bool)
+	Choose func(level game.Level, v game.View, seed bot.Seed, samples int) (bot.Choice, bool)
 
 	once   sync.Once
 	free   chan struct{} // holds one for each worker that is at work
@@ -198,12 +198,12 @@ func (b *Bots) make(ctx context.Context, id uuid.UUID, seat game.Seat, move game
 // think chooses a seat's move from what the seat sees. A bot that fails, and one in a hurry, chooses by the rule of thumb, and the engine in the stream says so.
 func (b *Bots) think(ctx context.Context, s *game.State, seat game.Seat, hurried bool) game.BotMove {
 	v := s.View(seat)
-	level := bot.LevelEasy
+	level := game.EasyBot
 	if l := s.BotAt(seat); !hurried {
-		level = bot.LevelOf(l)
+		level = l
 	}
 	seed := bot.SeedFor(s.Secrets.BotKey, &v)
-	if level != bot.LevelEasy {
+	if level != game.EasyBot {
 		choice, err := b.try(level, v, seed)
 		if err == nil {
 			return game.BotMove{Move: choice.Command(), Engine: bot.Engine}
@@ -219,7 +219,7 @@ func (b *Bots) think(ctx context.Context, s *game.State, seat game.Seat, hurried
 }
 
 // try is Choose with panics as errors. Neither tells a card: what a panic says is left out.
-func (b *Bots) try(level bot.Level, v game.View, seed bot.Seed) (choice bot.Choice, err error) {
+func (b *Bots) try(level game.Level, v game.View, seed bot.Seed) (choice bot.Choice, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic of type %T", p)
@@ -229,7 +229,7 @@ func (b *Bots) try(level bot.Level, v game.View, seed bot.Seed) (choice bot.Choi
 	if choose == nil {
 		choose = bot.Decide
 	}
-	choice, ok := choose(level, v, seed, level.Samples())
+	choice, ok := choose(level, v, seed, bot.Samples(level))
 	if !ok {
 		return choice, errors.New("no choice")
 	}

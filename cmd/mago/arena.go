@@ -65,8 +65,8 @@ func (cmd *arenaCommand) tournament() (*arena.Tournament, error) {
 // playerOf reads LEVEL or LEVEL:SAMPLES.
 func playerOf(name string) (arena.Player, error) {
 	level, text, found := strings.Cut(name, ":")
-	l, ok := bot.ParseLevel(level)
-	samples := l.Samples()
+	l, ok := game.ParseLevel(level)
+	samples := bot.Samples(l)
 	if found {
 		n, err := strconv.Atoi(text)
 		if ok = ok && err == nil && n > 0 && n <= 1e6; ok {

@@ -20,7 +20,7 @@ type Player struct {
 }
 
 // Fair returns the bot of a level, which sees the view of its seat alone.
-func Fair(l bot.Level, samples int) Player {
+func Fair(l game.Level, samples int) Player {
 	return Player{Name: l.String(), Choose: func(s *game.State, seat game.Seat) (bot.Choice, bool) {
 		v := s.View(seat)
 		return bot.Decide(l, v, bot.SeedFor(s.Secrets.BotKey, &v), samples)

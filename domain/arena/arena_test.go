@@ -22,7 +22,7 @@ func played(t *testing.T, tr *arena.Tournament, deal int) arena.Block {
 func TestATournamentFollowsFromItsSeed(t *testing.T) {
 	t.Parallel()
 	five := game.Rules{Length: game.Five}
-	players := []arena.Player{arena.Fair(bot.LevelStandard, 20), arena.Fair(bot.LevelEasy, 0), arena.Fair(bot.LevelEasy, 0)}
+	players := []arena.Player{arena.Fair(game.StandardBot, 20), arena.Fair(game.EasyBot, 0), arena.Fair(game.EasyBot, 0)}
 	one := &arena.Tournament{Rules: five, Players: players, Seed: 1}
 	other := &arena.Tournament{Rules: five, Players: players, Seed: 2}
 	b := played(t, one, 3)
@@ -45,7 +45,7 @@ func TestNobodyIsLucky(t *testing.T) {
 	for players := game.MinPlayers; players <= game.MaxPlayers; players++ {
 		tr := &arena.Tournament{Rules: game.Rules{Bidding: game.HiddenBidding}, Seed: 7}
 		for range players {
-			tr.Players = append(tr.Players, arena.Fair(bot.LevelEasy, 0))
+			tr.Players = append(tr.Players, arena.Fair(game.EasyBot, 0))
 		}
 		b := played(t, tr, 0)
 		wins := 0.0

@@ -25,7 +25,7 @@ const (
 type Move struct {
 	Version int // of its event
 	Seat    game.Seat
-	Level   bot.Level
+	Level   game.Level
 	Engine  string
 	Made    bot.Choice
 	Again   bot.Choice
@@ -91,17 +91,17 @@ func chosen(a game.Auto) bool { return a == game.AutoBot || a == game.AutoTimeou
 
 // again chooses a move again in the state before it.
 func again(s *game.State, made bot.Choice, key shuffle.Seed) Move {
-	m := Move{Version: s.Version + 1, Seat: made.Seat, Engine: s.Engine, Made: made, Level: bot.LevelOf(s.BotAt(made.Seat))}
+	m := Move{Version: s.Version + 1, Seat: made.Seat, Engine: s.Engine, Made: made, Level: s.BotAt(made.Seat)}
 	switch s.Engine {
 	case bot.Engine:
 	case bot.HurriedEngine:
-		m.Level = bot.LevelEasy
+		m.Level = game.EasyBot
 	default:
 		m.Verdict = Unknown
 		return m
 	}
 	v := s.View(made.Seat)
-	c, ok := bot.Decide(m.Level, v, bot.SeedFor(key, &v), m.Level.Samples())
+	c, ok := bot.Decide(m.Level, v, bot.SeedFor(key, &v), bot.Samples(m.Level))
 	if c.Card == card.Hidden && made.Phase == game.PlayTricks {
 		c.Card = s.Round.Hands[made.Seat].First() // the only card of a blind round
 	}

@@ -42,11 +42,11 @@ func played(t *testing.T, r game.Rules, seed uint64) (events []game.Event) {
 		seats := s.Turn().All()
 		seat := seats[rng.IntN(len(seats))]
 		v := s.View(seat)
-		level, engine := bot.LevelOf(s.BotAt(seat)), bot.Engine
+		level, engine := s.BotAt(seat), bot.Engine
 		if s.BotAt(seat) == game.StandardBot && rng.IntN(8) == 0 {
-			level, engine = bot.LevelEasy, bot.HurriedEngine
+			level, engine = game.EasyBot, bot.HurriedEngine
 		}
-		c, _ := bot.Decide(level, v, bot.SeedFor(s.Secrets.BotKey, &v), level.Samples())
+		c, _ := bot.Decide(level, v, bot.SeedFor(s.Secrets.BotKey, &v), bot.Samples(level))
 		if s.BotAt(seat) != game.NoBot {
 			do(game.BotMove{Move: c.Command(), Engine: engine})
 			continue

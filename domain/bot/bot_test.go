@@ -80,7 +80,7 @@ func (p *play) turn(rng *rand.Rand) game.Seat {
 
 // thought is the choice of a level above easy. The same view, seed and samples give the same, whatever happens meanwhile outside of what the seat sees or may
 // use; and what the game has shown is never impossible.
-func (p *play) thought(level bot.Level, seat game.Seat, samples int) bot.Choice {
+func (p *play) thought(level game.Level, seat game.Seat, samples int) bot.Choice {
 	p.tb.Helper()
 	v := p.state.View(seat)
 	seed := bot.SeedFor(p.state.Secrets.BotKey, &v)
@@ -136,7 +136,7 @@ func TestEveryChoiceIsLegal(t *testing.T) {
 				if again, _ := bot.Easy(p.state.View(seat)); !ok || again != c {
 					t.Fatalf("%+v: %t, first %+v, then %+v", r, ok, c, again)
 				}
-				if level := bot.LevelStandard + bot.Level(rng.IntN(2)); rng.IntN(8) == 0 {
+				if level := game.StandardBot + game.Level(rng.IntN(2)); rng.IntN(8) == 0 {
 					c = p.thought(level, seat, 10)
 				}
 				if rng.IntN(3) == 0 {
@@ -181,7 +181,7 @@ func TestOddViews(t *testing.T) {
 		"strange seats":    {Round: round, You: &game.You{Can: can}, Seats: []game.SeatView{{Seat: -1, Bid: 100}}, Trick: &game.TrickView{Plays: []game.Play{{Seat: -3, Card: 200}}}},
 		"nobody and blind": {Round: round, You: &game.You{Can: game.Can{Bid: []int{0, 1}}}, Others: []game.OtherHand{{Seat: 7}}},
 	} {
-		for level := bot.LevelEasy; level <= bot.LevelStrong; level++ {
+		for level := game.EasyBot; level <= game.StrongBot; level++ {
 			c, ok := bot.Decide(level, v, bot.Seed{}, 10)
 			if acts := v.Round != nil && v.You != nil; ok != acts {
 				t.Errorf("%s: %v: %+v, %t", name, level, c, ok)
@@ -213,7 +213,7 @@ func TestImpossibleViews(t *testing.T) {
 	} {
 		v := s.View(0)
 		change(&v)
-		c, how, ok := bot.Think(bot.LevelStandard, v, bot.Seed{1}, 10)
+		c, how, ok := bot.Think(game.StandardBot, v, bot.Seed{1}, 10)
 		if !ok || how.Rescued != (name != "nothing") || how.Deals > 0 == how.Rescued {
 			t.Errorf("%s: %+v, %+v, %t", name, c, how, ok)
 		}

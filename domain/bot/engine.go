@@ -1,18 +1,8 @@
 package bot
 
-import "mago/domain/game"
+// Engine is the version of the players in this package: one engine makes the same choice for the same level, view, seed and samples wherever and
+// whenever it runs. It changes with anything that may change a choice of any level.
+const Engine = "1"
 
 // HurriedEngine is recorded for moves that the rule of thumb made for a seat of a higher level: the server had too much to do, or the bot failed.
 const HurriedEngine = Engine + "-easy"
-
-// LevelOf returns how well the bot of a level in a stream plays.
-func LevelOf(l game.Level) Level {
-	switch l {
-	case game.StandardBot:
-		return LevelStandard
-	case game.StrongBot:
-		return LevelStrong
-	default:
-		return LevelEasy
-	}
-}

@@ -27,7 +27,7 @@ func TestAnEngineChoosesTheSameForEver(t *testing.T) {
 			seat := p.turn(rng)
 			v := p.state.View(seat)
 			var c bot.Choice
-			for level := bot.LevelEasy; level <= bot.LevelStrong; level++ {
+			for level := game.EasyBot; level <= game.StrongBot; level++ {
 				c, _ = bot.Decide(level, v, bot.SeedFor(p.state.Secrets.BotKey, &v), 20)
 				_, _ = fmt.Fprintln(h, c.Phase, c.Suit, c.Bid, c.Card)
 			}

@@ -23,7 +23,7 @@ func TestHiddenThingsChangeNoChoice(t *testing.T) {
 		for p.state.Status == game.Playing {
 			seat := p.turn(rng)
 			v := p.state.View(seat)
-			level := bot.Level(rng.IntN(3))
+			level := game.EasyBot + game.Level(rng.IntN(3))
 			seed := bot.SeedFor(p.state.Secrets.BotKey, &v)
 			c, _ := bot.Easy(v)
 			if p.state.Round.Number == 1 || rng.IntN(8) == 0 {

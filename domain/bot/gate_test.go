@@ -49,7 +49,7 @@ func TestStandardIsStrongEnough(t *testing.T) {
 	if raced {
 		deals, least = 5, 300
 	}
-	got := standings(t, deals, against(arena.Fair(bot.LevelStandard, 50), arena.Fair(bot.LevelEasy, 0))...)[0]
+	got := standings(t, deals, against(arena.Fair(game.StandardBot, 50), arena.Fair(game.EasyBot, 0))...)[0]
 	if got.Score.Mean < least || got.Met.Mean < .67 {
 		t.Errorf("mean %.1f, bids met %.1f %%", got.Score.Mean, 100*got.Met.Mean)
 	}
@@ -66,7 +66,7 @@ func TestCheatingPays(t *testing.T) {
 		v := s.View(seat)
 		return bot.Cheat(s, seat, bot.SeedFor(s.Secrets.BotKey, &v), 100)
 	}}
-	got := standings(t, deals, against(cheat, arena.Fair(bot.LevelStandard, 50))...)
+	got := standings(t, deals, against(cheat, arena.Fair(game.StandardBot, 50))...)
 	if got[0].Margin.Mean < 40 {
 		t.Errorf("%.1f points ahead", got[0].Margin.Mean)
 	}
@@ -143,8 +143,8 @@ func TestStrength(t *testing.T) {
 	if os.Getenv("MAGO_SOAK") == "" {
 		t.Skip("only in the long run: MAGO_SOAK=1")
 	}
-	easy, plain := arena.Fair(bot.LevelEasy, 0), arena.Player{Name: "simple", Choose: simple}
-	standard, strong := arena.Fair(bot.LevelStandard, 250), arena.Fair(bot.LevelStrong, 500)
+	easy, plain := arena.Fair(game.EasyBot, 0), arena.Player{Name: "simple", Choose: simple}
+	standard, strong := arena.Fair(game.StandardBot, 250), arena.Fair(game.StrongBot, 500)
 	for name, c := range map[string]struct {
 		players   []arena.Player
 		deals     int

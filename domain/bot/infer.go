@@ -16,8 +16,8 @@ type style struct {
 }
 
 var styles = [...]style{
-	LevelStandard: {draws: 4, bids: 10, noise: 8},
-	LevelStrong:   {draws: 4, bids: 10, cards: 10, noise: 8},
+	game.StandardBot: {draws: 4, bids: 10, noise: 8},
+	game.StrongBot:   {draws: 4, bids: 10, cards: 10, noise: 8},
 }
 
 // The most that one choice can make a deal less likely, as 1/64 in the exponent: others think otherwise.

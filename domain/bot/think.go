@@ -18,9 +18,9 @@ type Thought struct {
 }
 
 // Think is Decide, and tells what the choice was made from.
-func Think(l Level, v game.View, seed Seed, samples int) (Choice, Thought, bool) {
+func Think(l game.Level, v game.View, seed Seed, samples int) (Choice, Thought, bool) {
 	c, ok := Easy(v)
-	if !ok || l == LevelEasy || samples <= 0 {
+	if !ok || l == game.EasyBot || samples <= 0 {
 		return c, Thought{}, ok
 	}
 	can := &v.You.Can
