@@ -210,7 +210,7 @@ func TestAPremoveThatCantBePlayedGoes(t *testing.T) {
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "five"})
 	r.untilBidding(t, table, 2, rand.New(rand.NewPCG(1, 6)))
 	seat := r.onTurn(t, table)
-	if err := r.Premoves.Set(t.Context(), uuid.MustParse(table.ID), game.Premove{Seat: game.Seat(seat), Round: 1, Bid: 0}); err != nil { //nolint:gosec // a seat
+	if err := r.Premoves.Set(t.Context(), uuid.MustParse(table.ID), game.Premove{Seat: game.Seat(seat), Round: 1, Bid: 0}); err != nil {
 		t.Fatal(err)
 	}
 	if st := waiting(t, table, seat); st.Premove != nil {

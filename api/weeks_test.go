@@ -223,7 +223,7 @@ func (x *explanation) event(e game.Event, at int64) {
 	x.t.Helper()
 	s := &x.state
 	x.count[game.TypeOf(e)]++
-	switch e := e.(type) { //nolint:gochecksumtype // what moves, and why
+	switch e := e.(type) {
 	case game.TurnTimedOut:
 		deadline, runs := s.Deadline(e.Seat)
 		if !runs || at != deadline+game.Grace {

@@ -138,9 +138,9 @@ func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]
 		}
 		where, args = where+` AND i.id < $2`, append(args, page.After)
 	}
-	rows, err := c.reader.QueryContext(ctx, `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
- FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id `+where+ //nolint:gosec // only places are put in
-		fmt.Sprintf(" ORDER BY i.id DESC LIMIT $%d", len(args)+1), append(args, page.Limit+1)...)
+	query := fmt.Sprintf(`SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
+ FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id %s ORDER BY i.id DESC LIMIT $%d`, where, len(args)+1)
+	rows, err := c.reader.QueryContext(ctx, query, append(args, page.Limit+1)...)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)
 	}

@@ -101,9 +101,10 @@ type (
 	}
 	// Resume lets the clocks of a paused game run again.
 	Resume struct{ Seat Seat }
-	// TakeVacation and EndVacation begin and end a vacation of a seat's player; games that have no vacations or where nothing changes do nothing.
+	// TakeVacation begins a vacation of a seat's player; games that have no vacations or where nothing changes do nothing.
 	TakeVacation struct{ Seat Seat }
-	EndVacation  struct{ Seat Seat }
+	// EndVacation ends one likewise.
+	EndVacation struct{ Seat Seat }
 	// LimitVacation ends vacations whose clocks have stood for VacationLimit at Now (Unix milliseconds).
 	LimitVacation struct{ Now int64 }
 	// ExtendClocks gives the running clocks the time back that nobody was serving, From to To in Unix milliseconds. An outage that ended no later than the one made up
