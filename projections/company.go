@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -130,17 +131,20 @@ type Invited struct {
 
 // InvitationsTo returns the invitations that a user can accept, the newest first, and the cursor behind them, "" at the end.
 func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]Invited, string, error) {
-	where, args := `WHERE i.invitee = $1 AND i.ended_at IS NULL AND g.status = 'lobby' AND `+fmt.Sprintf(notBlocked, "$1")+`
- AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`, []any{user}
+	before := uuid.Max.String() // behind all
 	if page.After != "" {
 		if !isID(page.After) {
 			return nil, "", ErrBadCursor
 		}
-		where, args = where+` AND i.id < $2`, append(args, page.After)
+		before = page.After
 	}
-	query := fmt.Sprintf(`SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
- FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id %s ORDER BY i.id DESC LIMIT $%d`, where, len(args)+1)
-	rows, err := c.reader.QueryContext(ctx, query, append(args, page.Limit+1)...)
+	where := []string{
+		`i.invitee = $1`, `i.id < $2`, `i.ended_at IS NULL`, `g.status = 'lobby'`, fmt.Sprintf(notBlocked, "$1"),
+		`NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`,
+	}
+	rows, err := c.reader.QueryContext(ctx, `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
+ FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id WHERE `+
+		strings.Join(where, " AND ")+` ORDER BY i.id DESC LIMIT $3`, user, before, page.Limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)
 	}
