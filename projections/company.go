@@ -129,6 +129,9 @@ type Invited struct {
 	Listed
 }
 
+const invited = `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
+ FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id WHERE `
+
 // InvitationsTo returns the invitations that a user can accept, the newest first, and the cursor behind them, "" at the end.
 func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]Invited, string, error) {
 	before := uuid.Max.String() // behind all
@@ -142,9 +145,8 @@ func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]
 		`i.invitee = $1`, `i.id < $2`, `i.ended_at IS NULL`, `g.status = 'lobby'`, fmt.Sprintf(notBlocked, "$1"),
 		`NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`,
 	}
-	rows, err := c.reader.QueryContext(ctx, `SELECT i.id, i.inviter, i.created_at, g.game_id, g.version, g.status, g.updated_at, g.summary, s.name, s.invite_code
- FROM invitations i JOIN games g ON g.game_id = i.game_id LEFT JOIN game_settings s ON s.game_id = g.game_id WHERE `+
-		strings.Join(where, " AND ")+` ORDER BY i.id DESC LIMIT $3`, user, before, page.Limit+1)
+	query := invited + strings.Join(where, " AND ") + ` ORDER BY i.id DESC LIMIT $3`
+	rows, err := c.reader.QueryContext(ctx, query, user, before, page.Limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)
 	}
