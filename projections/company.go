@@ -145,7 +145,7 @@ func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]
 		`i.invitee = $1`, `i.id < $2`, `i.ended_at IS NULL`, `g.status = 'lobby'`, fmt.Sprintf(notBlocked, "$1"),
 		`NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`,
 	}
-	query := invited + strings.Join(where, " AND ") + ` ORDER BY i.id DESC LIMIT $3`
+	query := invited + strings.Join(where, " AND ") + ` ORDER BY i.id DESC LIMIT $3` //nolint:gosec // conditions written above
 	rows, err := c.reader.QueryContext(ctx, query, user, before, page.Limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)
