@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -129,6 +130,35 @@ func TestBotsOfTwoServers(t *testing.T) {
 	checkMoves(t, events)
 	if last := events[len(events)-1]; last.Type != "game_finished" {
 		t.Errorf("ends with %s", last.Type)
+	}
+}
+
+// How long a bot thinks depends on its hand: with one legal card for no time. So it moves no sooner than its pace after it could.
+func TestBotsTakeTheirTime(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	bots := r.botsOf()
+	bots.Pace = 40 * time.Millisecond
+	table := withBots(t, r, apitest.Rules{Length: "five"}, "standard", "strong")
+	playWith(t, table, func() {
+		if _, err := bots.MoveAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	var before time.Time
+	for _, e := range table.Players[0].Events(t, table.ID) {
+		at, err := time.Parse(time.RFC3339, e.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m moved
+		if err := json.Unmarshal(e.Data, &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Auto != nil && at.Sub(before) < bots.Pace-time.Millisecond { // times are cut to milliseconds
+			t.Errorf("version %d: a bot moved %v after it could", e.Version, at.Sub(before))
+		}
+		before = at
 	}
 }
 

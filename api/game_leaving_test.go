@@ -98,6 +98,9 @@ func TestReclaiming(t *testing.T) {
 	if g = table.View(t, 1); g.You == nil || len(g.You.Hand) != 1 {
 		t.Errorf("whom a bot stands in for sees %+v", g.You)
 	}
+	if len(g.Moves()) > 0 {
+		t.Errorf("whom a bot stands in for is told to move: %+v", g.You.Can)
+	}
 
 	onTurn := g.Turn.Action == "bid" // else the dealer names the trump first
 	back.Must(t, http.StatusOK, "POST", table.Path("/seats/1/reclaim"), nil, &g)

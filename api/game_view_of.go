@@ -23,7 +23,7 @@ func gameViewOf(v *game.View, x shown) gameView {
 		out.Trick = &trickView{Number: t.Number, Leader: int(t.Leader), SuitToFollow: suitOf(t.SuitToFollow), Plays: playsOf(t.Plays)}
 	}
 	if v.You != nil {
-		out.You = &youView{Seat: int(v.You.Seat), Hand: codesOf(v.You.Hand), Can: canOf(v.You.Can)}
+		out.You = &youView{Seat: int(v.You.Seat), Hand: codesOf(v.You.Hand), Can: canNow(v)}
 	}
 	for _, o := range v.Others {
 		out.Others = append(out.Others, handView{Seat: int(o.Seat), Hand: codesOf(o.Hand)})
@@ -34,7 +34,7 @@ func gameViewOf(v *game.View, x shown) gameView {
 func gameItemOf(v *game.View, x shown) gameItem {
 	out := gameItem{gameCommon: gameCommonOf(v, x)}
 	if v.You != nil {
-		out.You = &youInList{Seat: int(v.You.Seat), Can: canOf(v.You.Can)}
+		out.You = &youInList{Seat: int(v.You.Seat), Can: canNow(v)}
 	}
 	return out
 }
@@ -115,6 +115,14 @@ func turnOf(v *game.View, now int64) *turnView {
 	}
 	timesOf(out, v, now)
 	return out
+}
+
+// canNow is what the viewer may do; nothing while a bot plays for them.
+func canNow(v *game.View) canView {
+	if v.Seats[v.You.Seat].Left {
+		return canOf(game.Can{Bid: []int{}})
+	}
+	return canOf(v.You.Can)
 }
 
 func canOf(c game.Can) canView {

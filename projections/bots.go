@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,12 +22,18 @@ type Bots struct {
 	Lists   *Lists
 	Games   *Games
 	Log     *slog.Logger
-	Workers int // games that are thought about at a time; as many as there are processors if it is 0
+	Workers int // moves that are thought about at a time; as many as there are processors if it is 0
+	// Pace is how long after its turn was seen a bot above the easy level moves, so that how long it thought tells nothing of its hand: with one legal card it
+	// thinks for no time. BotPace by default at the table.
+	Pace time.Duration
+	// Outages are what clocks are given back before a move; none if it is nil.
+	Outages func(context.Context) ([]game.Outage, error)
 	// Choose is bot.Decide, but for tests.
 	Choose func(level game.Level, v game.View, seed bot.Seed, samples int) (bot.Choice, bool)
 
 	once   sync.Once
-	free   chan struct{} // holds one for each worker that is at work
+	free   chan struct{} // holds one for each worker that thinks
+	hands  chan struct{} // holds one for each game in hand
 	mu     sync.Mutex
 	inHand map[uuid.UUID]*task
 	// unreadable are games that were reported once and are let be.
@@ -35,6 +42,12 @@ type Bots struct {
 
 // task is a game that a worker has in hand.
 type task struct{ again bool } // it is to be looked at once more when it is done
+
+// BotPace is longer than a bot's thought, and short for who waits.
+const BotPace = 150 * time.Millisecond
+
+// mostInHand is how many games a server has in hand at a time: most of them wait for their pace, which costs nothing.
+const mostInHand = 256
 
 // overload is how many games may wait for each worker before bots choose by the rule of thumb alone, whatever their level.
 const overload = 100
@@ -71,25 +84,20 @@ func (b *Bots) dispatch(ctx context.Context, wg *sync.WaitGroup, done func(moves
 	if err != nil {
 		return err
 	}
-	b.once.Do(func() {
-		if b.Workers <= 0 {
-			b.Workers = runtime.GOMAXPROCS(0)
-		}
-		b.free, b.inHand, b.unreadable = make(chan struct{}, b.Workers), map[uuid.UUID]*task{}, map[uuid.UUID]bool{}
-	})
+	b.prepare()
 	hurried := len(ids) > overload*b.Workers
 	for _, id := range ids {
 		if !b.take(id) {
 			continue
 		}
 		select {
-		case b.free <- struct{}{}:
+		case b.hands <- struct{}{}:
 		case <-ctx.Done():
 			b.release(id)
 			return ctx.Err()
 		}
 		wg.Go(func() {
-			defer func() { <-b.free }()
+			defer func() { <-b.hands }()
 			for {
 				n, err := b.moveOnce(ctx, id, hurried)
 				done(n, err)
@@ -101,6 +109,17 @@ func (b *Bots) dispatch(ctx context.Context, wg *sync.WaitGroup, done func(moves
 		})
 	}
 	return nil
+}
+
+// prepare makes what is needed before the first move.
+func (b *Bots) prepare() {
+	b.once.Do(func() {
+		if b.Workers <= 0 {
+			b.Workers = runtime.GOMAXPROCS(0)
+		}
+		b.free, b.hands = make(chan struct{}, b.Workers), make(chan struct{}, mostInHand)
+		b.inHand, b.unreadable = map[uuid.UUID]*task{}, map[uuid.UUID]bool{}
+	})
 }
 
 // take takes a game in hand, unless somebody has it, who then looks at it once more.
@@ -153,7 +172,9 @@ func (b *Bots) moveOnce(ctx context.Context, id uuid.UUID, hurried bool) (int, e
 // Move makes the bots' moves in a game until it waits for a person or is over, and returns how many it made. It thinks outside of the game's lock: people
 // may move meanwhile.
 func (b *Bots) Move(ctx context.Context, id uuid.UUID, hurried bool) (int, error) {
+	b.prepare()
 	for n := 0; ; {
+		seen := time.Now() // the monotonic clock: this is how long it really takes
 		g, err := b.Games.Load(ctx, id)
 		if err != nil {
 			return n, err
@@ -162,7 +183,15 @@ func (b *Bots) Move(ctx context.Context, id uuid.UUID, hurried bool) (int, error
 		if len(seats) == 0 {
 			return n, nil
 		}
-		move := b.think(ctx, &g.State, seats[0], hurried)
+		move, err := b.inTurn(ctx, &g.State, seats[0], hurried)
+		if err != nil {
+			return n, err
+		}
+		if g.State.BotAt(seats[0]) != game.EasyBot {
+			if err := until(ctx, seen.Add(b.Pace)); err != nil {
+				return n, err
+			}
+		}
 		moved, err := b.make(ctx, id, seats[0], move)
 		if err != nil && move.Engine != bot.HurriedEngine {
 			b.Log.ErrorContext(ctx, "bot's choice was refused", "game_id", id, "seat", seats[0], "error", err)
@@ -177,14 +206,43 @@ func (b *Bots) Move(ctx context.Context, id uuid.UUID, hurried bool) (int, error
 	}
 }
 
+// inTurn thinks when a worker is free.
+func (b *Bots) inTurn(ctx context.Context, s *game.State, seat game.Seat, hurried bool) (game.BotMove, error) {
+	select {
+	case b.free <- struct{}{}:
+		defer func() { <-b.free }()
+		return b.think(ctx, s, seat, hurried), nil
+	case <-ctx.Done():
+		return game.BotMove{}, ctx.Err()
+	}
+}
+
+// until waits for a time, or for the end of ctx.
+func until(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // make runs a bot's move if it is still the seat's turn; false if it isn't.
 func (b *Bots) make(ctx context.Context, id uuid.UUID, seat game.Seat, move game.BotMove) (moved bool, err error) {
+	var outages []game.Outage
+	if b.Outages != nil {
+		if outages, err = b.Outages(ctx); err != nil {
+			return false, err
+		}
+	}
 	_, err = b.Games.Do(ctx, id, func(g Game) (Decision, error) {
 		moved = false
 		if !g.State.BotTurn().Has(seat) {
 			return Decision{}, nil
 		}
-		events, err := game.Decide(g.State, move)
+		events, err := game.Decide(g.State, game.AfterOutages{Outages: outages, Command: move})
 		var late *game.Error
 		if errors.As(err, &late) && late.Code == game.WrongPhase {
 			return Decision{}, nil // the turn it was meant for is gone

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"mago/domain/game"
 )
 
 // Vacations keeps the users' vacations: days a year in which their clocks stand. A vacation costs the whole days that have begun in it, at least
@@ -15,6 +17,8 @@ type Vacations struct {
 	Games *Games
 	Days  int              // that a user has each year
 	Now   func() time.Time // the wall clock without one
+	// Outages are what clocks are given back before they are told; none if it is nil.
+	Outages func(context.Context) ([]game.Outage, error)
 }
 
 // Vacation is where a user stands.

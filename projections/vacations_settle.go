@@ -36,11 +36,17 @@ func (v *Vacations) settle(ctx context.Context, query string, args ...any) (int,
 	if err != nil {
 		return 0, fmt.Errorf("look up vacations: %w", err)
 	}
+	var outages []game.Outage
+	if v.Outages != nil && len(places) > 0 {
+		if outages, err = v.Outages(ctx); err != nil {
+			return 0, err
+		}
+	}
 	var failed error
 	n := 0
 	for _, p := range places {
 		_, err := v.Games.Do(ctx, p.game, func(g Game) (Decision, error) {
-			events, err := game.Decide(g.State, p.command)
+			events, err := game.Decide(g.State, game.AfterOutages{Outages: outages, Command: p.command})
 			return Decision{Events: events}, err
 		})
 		var corrupt *eventstore.CorruptError

@@ -33,7 +33,7 @@ type jobs struct {
 
 // start runs the jobs until ctx is done.
 func (j *jobs) start(ctx context.Context, wg *sync.WaitGroup, metrics prometheus.Registerer) {
-	bots := projections.Bots{Lists: j.lists, Games: j.games, Log: j.log}
+	bots := projections.Bots{Lists: j.lists, Games: j.games, Log: j.log, Pace: projections.BotPace, Outages: j.beat.Outages}
 	wg.Go(func() { bots.Run(ctx, j.bell) })
 	wg.Go(func() {
 		projections.Wake(ctx, j.bell, func() { j.report(ctx, "premoves were not played", j.premoves.PlayAll) })

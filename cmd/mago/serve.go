@@ -86,7 +86,7 @@ func (cmd *serveCommand) Run(ctx context.Context, to streams) (err error) {
 		return err
 	}
 	keys := idempotency.New(idempotency.Config{Reader: db.reader, Writer: db.writer, Limit: most.keys})
-	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays), Now: db.time.Now}
+	vacations := &projections.Vacations{Lists: lists, Games: games, Days: int(cmd.VacationDays), Now: db.time.Now, Outages: beat.Outages}
 	company := projections.NewCompany(db.reader, db.writer, db.time.Now)
 	premoves := &projections.Premoves{Lists: lists, Games: games, Outages: beat.Outages}
 	metrics := prometheus.NewRegistry()

@@ -7,6 +7,8 @@ import "mago/domain/card"
 func Evolve(s State, e Event, at int64) State {
 	s.Version++
 	s.UpdatedAt = at
+	prelude := s.Prelude
+	s.Prelude = 0
 	if !s.fits(e) {
 		return s
 	}
@@ -36,7 +38,7 @@ func Evolve(s State, e Event, at int64) State {
 		}
 	case BidPlaced:
 		s.Round.PlaceBid(e.Seat, e.Tricks)
-		s.BidAt[e.Seat] = s.Version
+		s.BidAt[e.Seat], s.BidWith[e.Seat] = s.Version, prelude+1
 		s.moved(e.Seat, e.Auto, at)
 	case BidsRevealed:
 		s.Round.Revealed = true
@@ -57,10 +59,14 @@ func Evolve(s State, e Event, at int64) State {
 	case GameCancelled:
 		s.Status = Cancelled
 	case EngineSet:
-		s.Engine = e.Engine
+		s.Engine, s.Prelude = e.Engine, prelude+1
 	case TurnTimedOut:
+		s.Prelude = prelude + 1
 		s.Timeouts[e.Seat]++
 	case SeatTakenOver:
+		if s.BidAt[e.Seat] == s.Version-1 {
+			s.BidWith[e.Seat]++
+		}
 		s.leave(e.Seat, TakenOver)
 	case SeatReclaimed:
 		s.reclaim(e.Seat)

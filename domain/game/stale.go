@@ -1,7 +1,8 @@
 package game
 
 // Stale tells whether a command that was made for a version of the game must be refused as the game stands now. Simultaneous
-// bids commute: in a hidden or secret round the other seats' bids since that version don't make a bid stale; anything else since then does.
+// bids commute: in a hidden or secret round the other seats' bids since that version, also those that the server made for them, don't make a bid stale;
+// anything else since then does.
 func (s *State) Stale(version int, c Command) bool {
 	bid, ok := c.(PlaceBid)
 	if !ok || !s.Rules.Bidding.Simultaneous() {
@@ -10,7 +11,7 @@ func (s *State) Stale(version int, c Command) bool {
 	others := 0
 	for seat, at := range s.BidAt {
 		if at > version && Seat(seat) != bid.Seat {
-			others++
+			others += s.BidWith[seat]
 		}
 	}
 	return version+others != s.Version

@@ -91,6 +91,8 @@ type State struct {
 
 	Round     Round
 	BidAt     [MaxPlayers]int // version of each seat's newest bid
+	BidWith   [MaxPlayers]int // events that belong to it: those that tell why the server made it, itself, and the seat's being taken over
+	Prelude   int             // events right behind each other that tell why the server makes the move that follows
 	Past      PastTricks      // of the round in play
 	LastTrick Trick           // Number 0: none yet
 	Scores    [MaxRounds]Score
