@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -78,7 +75,7 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 	}
 	defer unlock()
 	a, kept, failure := do(func(a idempotency.Answer) []eventstore.Statement {
-		return []eventstore.Statement{s.Keys.Keep(key, a)}
+		return s.Keys.Keep(key, a)
 	})
 	if kept && failure == nil {
 		return a, false, nil
@@ -94,9 +91,6 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 	}
 	if failure != nil {
 		p := problemOf(failure)
-		if p.Status == http.StatusInternalServerError {
-			return a, false, s.noRoom(ctx, key, failure)
-		}
 		if p.Status != http.StatusConflict || errors.Is(failure, eventstore.ErrUnknownOutcome) {
 			return a, false, failure
 		}
@@ -109,7 +103,7 @@ func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(ke
 		case found != nil: // on another server, just now
 			return *found, true, nil
 		}
-		return a, false, s.noRoom(ctx, key, err)
+		return a, false, err
 	}
 	return a, false, failure
 }
@@ -132,17 +126,6 @@ func refused(subject string, p *Problem) idempotency.Answer {
 		a.Version = *p.Version
 	}
 	return a
-}
-
-// noRoom returns the failure, or that it came because too many of the user's answers are kept.
-func (s *Server) noRoom(ctx context.Context, key *idempotency.Request, failure error) error {
-	full, wait, err := s.Keys.Full(ctx, key.User)
-	if err != nil || !full {
-		return failure
-	}
-	seconds := max(1, int(math.Ceil(wait.Seconds())))
-	return problem(CodeRateLimited, "at most %d idempotency keys are kept for you at a time, each for %d hours", s.Keys.Limit, int(idempotency.Life/time.Hour)).
-		with(echo.HeaderRetryAfter, strconv.Itoa(seconds)).because(failure)
 }
 
 // keyOf returns a POST with its Idempotency-Key, nil if it has none.

@@ -442,8 +442,7 @@ func TestKeysExpire(t *testing.T) {
 		t.Errorf("%d answers are kept for ever", n)
 	}
 	for i := range 12_001 {
-		st := r.Keys.Keep(ptr(idempotency.NewRequest(c.Tokens.User.ID, fmt.Sprint(i), "POST", "/", nil)), idempotency.Answer{Status: 201})
-		st.Args[len(st.Args)-1] = int64(0) // without bound
+		st := r.Keys.Keep(ptr(idempotency.NewRequest(c.Tokens.User.ID, fmt.Sprint(i), "POST", "/", nil)), idempotency.Answer{Status: 201})[0] // without bound
 		if i > 12 && !soak() {
 			break
 		}
@@ -460,35 +459,57 @@ func TestKeysExpire(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// So many answers are kept for one user and no more; the next waits until the oldest goes. What is kept is still told.
-func TestKeysOfOneUserAreBounded(t *testing.T) {
+// So many answers are kept for one user and no more: each further one makes the oldest give way, whether it goes with an event or is a refusal. Others' stay.
+func TestOldestKeysOfAUserGiveWay(t *testing.T) {
 	t.Parallel()
 	var clock hands
 	r := start(t, clock.keys(3))
 	u := registerAll(t, r, 2)
 	l := open(t, u[0], nil)
-	first := u[0].Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":3}}`), nil, keyed("1"))
-	clock.pass(time.Hour)
-	u[0].Refused(t, http.StatusConflict, "not_full", "POST", l.path+"/start", nil, keyed("2"))
-	u[0].Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":4}}`), nil, keyed("3"))
-	for _, full := range []func() apitest.Answer{
-		func() apitest.Answer {
-			return u[0].Do(t, "POST", "/v1/games", []byte(`{"rules":{"players":5}}`), keyed("4"))
-		},
-		func() apitest.Answer { return u[0].Do(t, "POST", l.path+"/start", nil, keyed("4")) },
-	} {
-		if a := full(); a.Status != http.StatusTooManyRequests || a.Code() != "rate_limited" || a.Header.Get("Retry-After") != "82800" {
-			t.Errorf("%d %v %s", a.Status, a.Header, a.Body)
+	create := func(c *apitest.Client, key string) apitest.Answer {
+		t.Helper()
+		clock.pass(time.Second)
+		return c.Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":4}}`), nil, keyed(key))
+	}
+	other := create(u[1], "1")
+	first := create(u[0], "1")
+	create(u[0], "2")
+	clock.pass(time.Second)
+	u[0].Refused(t, http.StatusConflict, "not_full", "POST", l.path+"/start", nil, keyed("3"))
+	mustReplay(t, first, create(u[0], "1"))
+	create(u[0], "4")
+	if again := create(u[0], "1"); isReplay(again) {
+		t.Error("the oldest key did not give way")
+	}
+	clock.pass(time.Second)
+	u[0].Refused(t, http.StatusConflict, "not_full", "POST", l.path+"/start", nil, keyed("5"))
+	if !isReplay(create(u[0], "1")) || !isReplay(create(u[0], "4")) || isReplay(create(u[0], "2")) {
+		t.Error("others than the oldest gave way")
+	}
+	mustReplay(t, other, create(u[1], "1"))
+	if n := r.count(t, `SELECT count(*) FROM idempotency_keys`); n != 4 {
+		t.Errorf("%d answers are kept", n)
+	}
+}
+
+// What was kept last stays, also when all were kept at the same moment.
+func TestTheNewestKeyNeverGivesWay(t *testing.T) {
+	t.Parallel()
+	var clock hands
+	r := start(t, clock.keys(3))
+	c := apitest.Register(t, r.url)
+	for i := range 8 {
+		key := idempotency.NewRequest(c.Tokens.User.ID, fmt.Sprint(i), "POST", "/", nil)
+		if err := r.Keys.KeepAlone(t.Context(), &key, idempotency.Answer{Status: http.StatusConflict}); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := r.Keys.Find(t.Context(), &key); a == nil || err != nil {
+			t.Errorf("key %d: %v %v", i, a, err)
+		}
+		if n := r.count(t, `SELECT count(*) FROM idempotency_keys`); n > 4 {
+			t.Errorf("%d answers are kept", n)
 		}
 	}
-	if n := r.count(t, `SELECT count(*) FROM games`); n != 3 {
-		t.Errorf("%d games", n)
-	}
-	mustReplay(t, first, u[0].Do(t, "POST", "/v1/games", []byte(`{"rules":{"players":3}}`), keyed("1")))
-	u[0].Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":5}}`), nil)
-	u[1].Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":5}}`), nil, keyed("4"))
-	clock.pass(23 * time.Hour)
-	u[0].Must(t, http.StatusCreated, "POST", "/v1/games", []byte(`{"rules":{"players":5}}`), nil, keyed("4"))
 }
 
 // Who waits too long for the same request is told to come again.

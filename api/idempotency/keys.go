@@ -23,7 +23,7 @@ var ErrInProgress = errors.New("the request is in progress")
 type Config struct {
 	Reader, Writer *sql.DB
 	Now            func() time.Time // the wall clock by default
-	Limit          int              // of answers kept for one user at a time; 0 for none
+	Limit          int              // of answers kept for one user at a time, the newest; 0 for none
 	Wait           time.Duration    // for an equal request in progress, 5 s by default
 }
 
@@ -61,33 +61,51 @@ func (k *Keys) Lock(ctx context.Context, r *Request) (unlock func(), err error) 
 	return unlock, nil
 }
 
-// An answer that is still kept makes the statement fail, and so does a user who has no room for one more: a null that may not be. What has
-// expired gives way.
 const (
+	// An answer that is still kept makes the statement fail: a null that may not be. What has expired gives way.
 	sqlKeep = `INSERT INTO idempotency_keys (user_id, key, request, status, code, subject, version, expires_at)
- VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN ` + sqlRoom + ` THEN CAST($8 AS bigint) END)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
  ON CONFLICT (user_id, key) DO UPDATE SET request = excluded.request, status = excluded.status, code = excluded.code, subject = excluded.subject,
   version = excluded.version, expires_at = CASE WHEN idempotency_keys.expires_at <= $9 THEN excluded.expires_at END`
-	sqlRoom = `$10 = 0 OR (SELECT count(*) FROM idempotency_keys WHERE user_id = $1 AND expires_at > $9) < $10`
+	// Of a user's answers those beyond the newest $2 go, but for the one with the key $3, which was kept just now.
+	sqlYield = `DELETE FROM idempotency_keys WHERE user_id = $1 AND key <> $3 AND (expires_at, key) <=
+ (SELECT expires_at, key FROM idempotency_keys WHERE user_id = $1 ORDER BY expires_at DESC, key DESC LIMIT 1 OFFSET $2)`
 )
 
-// Keep returns the statement that keeps the answer. It belongs in the transaction of what is answered for, behind all others there, and makes it
-// fail if an answer is kept already or the user has no room: Find tells, then Full.
-func (k *Keys) Keep(r *Request, a Answer) eventstore.Statement {
+// Keep returns the statements that keep the answer and let the user's oldest give way. They belong in the transaction of what is answered for, behind all
+// others there, and make it fail if an answer is kept already: Find tells.
+func (k *Keys) Keep(r *Request, a Answer) []eventstore.Statement {
 	now := k.Now()
-	return eventstore.Statement{SQL: sqlKeep, Args: []any{
+	out := []eventstore.Statement{{SQL: sqlKeep, Args: []any{
 		r.User, r.key[:], r.hash[:], int64(a.Status), optional(a.Code), optional(a.Subject), int64(a.Version),
-		now.Add(Life).UnixMilli(), now.UnixMilli(), int64(k.Limit),
-	}}
+		now.Add(Life).UnixMilli(), now.UnixMilli(),
+	}}}
+	if k.Limit > 0 {
+		out = append(out, eventstore.Statement{SQL: sqlYield, Args: []any{r.User, int64(k.Limit), r.key[:]}})
+	}
+	return out
 }
 
-// KeepAlone keeps an answer that goes with nothing else. It fails as Keep's statement does.
+// KeepAlone keeps an answer that goes with nothing else. It fails as Keep's statements do.
 func (k *Keys) KeepAlone(ctx context.Context, r *Request, a Answer) error {
-	st := k.Keep(r, a)
-	if _, err := k.Writer.ExecContext(ctx, st.SQL, st.Args...); err != nil {
+	if err := k.keepAlone(ctx, k.Keep(r, a)); err != nil {
 		return fmt.Errorf("keep the answer to a request: %w", err)
 	}
 	return nil
+}
+
+func (k *Keys) keepAlone(ctx context.Context, statements []eventstore.Statement) error {
+	tx, err := k.Writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	for _, st := range statements {
+		if _, err := tx.ExecContext(ctx, st.SQL, st.Args...); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
 }
 
 // Find returns the answer that is kept, nil for none, or ErrReused.
@@ -107,22 +125,6 @@ func (k *Keys) Find(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	a.Code, a.Subject = code.String, subject.String
 	return &a, nil
-}
-
-// Full tells whether the user has no room for one more answer, and how long it takes until there is some.
-func (k *Keys) Full(ctx context.Context, user string) (full bool, wait time.Duration, err error) {
-	if k.Limit == 0 {
-		return false, 0, nil
-	}
-	now := k.Now()
-	var n int
-	var oldest sql.NullInt64
-	err = k.Reader.QueryRowContext(ctx, `SELECT count(*), min(expires_at) FROM idempotency_keys WHERE user_id = $1 AND expires_at > $2`,
-		user, now.UnixMilli()).Scan(&n, &oldest)
-	if err != nil {
-		return false, 0, fmt.Errorf("count the answers kept for user %s: %w", user, err)
-	}
-	return n >= k.Limit, time.UnixMilli(oldest.Int64).Sub(now), nil
 }
 
 // Prune removes what has expired. It may run at any time.
