@@ -2,6 +2,7 @@ package api
 
 import (
 	"compress/gzip"
+	"crypto/rand"
 	"io"
 	"net/http"
 	"strconv"
@@ -15,10 +16,12 @@ import (
 const minGzip = 400
 
 // compress compresses answers for who accepts gzip. Left alone are:
-//   - /v1/auth, since an answer that holds tokens beside text that others may have chosen must not tell by its length how much they have in common (BREACH). Elsewhere
-//     no answer holds a secret that opens anything but to the players who share it anyway;
+//   - /v1/auth, since an answer that holds tokens beside text that others may have chosen must not tell by its length how much they have in common (BREACH);
 //   - live streams, whose events are small and must not wait for each other;
 //   - numbers for Prometheus, which compresses them itself.
+//
+// Other answers too have secrets, invite codes and hands, beside labels and names that somebody else chose. Each is padded at random, so that its length tells little of
+// them: who watches the traffic would have to make the player's client ask the same very many times.
 //
 // The ETag of a game stays as it is: it is compared with what a client has, never used to put parts together, and names the version in both forms.
 func compress(next echo.HandlerFunc) echo.HandlerFunc {
@@ -63,6 +66,16 @@ var gzips = sync.Pool{New: func() any {
 	}
 	return w
 }}
+
+// maxPadding is how many bytes an answer is padded with at most, a power of two less one.
+const maxPadding = 63
+
+// padding returns some or no bytes, of a number that can't be foretold.
+func padding() string {
+	var n [1]byte
+	_, _ = rand.Read(n[:]) // never fails
+	return strings.Repeat("-", int(n[0]&maxPadding))
+}
 
 // compressor holds an answer back until it is known whether it is worth compressing. A gzip.Writer is large, so it is taken no sooner than that.
 type compressor struct {
@@ -116,6 +129,7 @@ func (w *compressor) begin() error {
 	w.send()
 	w.gzip = gzips.Get().(*gzip.Writer)
 	w.gzip.Reset(w.ResponseWriter)
+	w.gzip.Comment = padding() // in the head of the stream, where decoders pass over it
 	_, err := w.gzip.Write(w.held)
 	w.held = nil
 	return err

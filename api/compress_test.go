@@ -2,7 +2,10 @@ package api
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -61,6 +64,43 @@ func TestAnswersAreCompressedWhenAsked(t *testing.T) {
 	move := c.Do(t, "POST", table.Path("/bids"), map[string]any{"tricks": 21}, header("Accept-Encoding", "gzip"))
 	if move.Status != http.StatusUnprocessableEntity || !strings.Contains(string(move.Body), `"code":"invalid"`) {
 		t.Errorf("%d %s", move.Status, move.Body)
+	}
+}
+
+// Of the same answer asked for again the length differs, so that it tells little of what is in it; nobody who reads it sees a difference.
+func TestCompressedAnswersArePadded(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3})
+	whole := table.Players[0].Must(t, http.StatusOK, "GET", table.Path("/events"), nil, nil)
+	lengths := map[int]bool{}
+	for range 40 {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", r.url+table.Path("/events"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept-Encoding", "gzip")
+		req.Header.Set("Authorization", "Bearer "+table.Players[0].Tokens.AccessToken)
+		res, err := table.Players[0].HTTP.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := io.ReadAll(res.Body)
+		if err := errors.Join(err, res.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		lengths[len(sent)] = true
+		unzipped, err := gzip.NewReader(bytes.NewReader(sent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read, err := io.ReadAll(unzipped); err != nil || !bytes.Equal(read, whole.Body) {
+			t.Fatalf("%v: %s", err, read)
+		}
+	}
+	least, most := slices.Min(slices.Collect(maps.Keys(lengths))), slices.Max(slices.Collect(maps.Keys(lengths)))
+	if len(lengths) < 8 || most-least > maxPadding+1 { // the comment's end is a byte
+		t.Errorf("%d lengths from %d to %d", len(lengths), least, most)
 	}
 }
 
