@@ -296,3 +296,17 @@ func TestTogglingAVacationGainsNothing(t *testing.T) {
 		t.Errorf("the deadline has gone from %d to %d", before, after)
 	}
 }
+
+// Who has used up their vacation in a game is not shown on vacation in it, though the vacation goes on: their clock runs.
+func TestAUsedUpVacationIsNotShown(t *testing.T) {
+	t.Parallel()
+	bids := timed(oneDay, bidding(Rules{}, "E5", hands3...)...)
+	s := fold(append(bids[:len(bids)-1:len(bids)-1], ClockPaused{Seat: 1, Cause: PausedByVacation}, bids[len(bids)-1])...)
+	if v := s.View(Spectator); !v.Seats[1].Vacation {
+		t.Errorf("%+v", v.Seats[1])
+	}
+	s = Evolve(s, bid(1, 0), s.UpdatedAt+VacationLimit)
+	if v := s.View(Spectator); v.Seats[1].Vacation || !s.OnVacation().Has(1) {
+		t.Errorf("%+v; the vacation can be ended: %t", v.Seats[1], s.OnVacation().Has(1))
+	}
+}

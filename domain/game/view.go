@@ -43,7 +43,7 @@ type SeatView struct {
 	Bot      Level // of the bot that plays there, NoBot where a person does or nobody
 	Left     bool  // a person sits there who resigned, or for whom a bot stands in
 	Bank     int64 // milliseconds beside the turn in play; a game with a bank alone
-	Vacation bool  // the player is on vacation
+	Vacation bool  // the player is on vacation, and has not used it up in this game
 }
 
 // RoundView is the public part of a round.
@@ -151,7 +151,7 @@ func (s *State) viewSeats(viewer Seat) []SeatView {
 		seat := Seat(i)
 		out[i] = SeatView{
 			Seat: seat, User: s.Seats[i].User, Bid: NoBid, Total: s.Totals[i], Bot: s.BotAt(seat),
-			Left: s.Left[i] != 0, Bank: s.Banks[i], Vacation: s.OnVacation().Has(seat),
+			Left: s.Left[i] != 0, Bank: s.Banks[i], Vacation: s.OnVacation().Has(seat) && s.Rested[i] < VacationLimit,
 		}
 		if s.Round.Phase == NoRound {
 			continue
