@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/rand"
 	"net/http"
 
@@ -163,24 +162,26 @@ func (s *Server) getGame(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	now := g
+	version, at := g.Version, s.Now().UnixMilli()
 	if asOf != nil {
-		if g, err = s.gameAsOf(c.Request().Context(), &now, *asOf); err != nil {
-			return err
+		if version, at = *asOf, 0; version > g.Version {
+			var v validator
+			v.invalid("/as_of", "must be at most the game's version, %d", g.Version)
+			return v.err()
 		}
 	}
-	viewer := viewerThen(&now, &g, caller(c).UserID)
 	h := c.Response().Header()
-	h.Set("ETag", etag(g.Version))
+	h.Set("ETag", etag(version))
 	h.Add(echo.HeaderVary, echo.HeaderAuthorization)
 	h.Set(echo.HeaderCacheControl, "private, no-cache")
-	if noneMatch(c, g.Version) {
+	if noneMatch(c, version) { // before the past is folded, which takes the whole stream
 		return c.NoContent(http.StatusNotModified)
 	}
-	at := s.Now().UnixMilli()
-	if asOf != nil {
-		at = 0
+	now := g
+	if g, err = s.gameAt(c.Request().Context(), &now, version); err != nil {
+		return err
 	}
+	viewer := viewerThen(&now, &g, caller(c).UserID)
 	view, err := s.viewAt(c.Request().Context(), &g, viewer, at)
 	if err != nil {
 		return err
@@ -202,16 +203,6 @@ func (s *Server) visibleGame(c echo.Context) (projections.Game, error) {
 		return g, notFound()
 	}
 	return g, nil
-}
-
-// gameAsOf returns a game as it stood at an earlier version.
-func (s *Server) gameAsOf(ctx context.Context, now *projections.Game, version int) (projections.Game, error) {
-	if version > now.Version {
-		var v validator
-		v.invalid("/as_of", "must be at most the game's version, %d", now.Version)
-		return projections.Game{}, v.err()
-	}
-	return s.gameAt(ctx, now, version)
 }
 
 type updateGameRequest struct {

@@ -146,28 +146,29 @@ func (c *Clocks) note(id uuid.UUID, err error) error {
 // Tend does what a game's clocks ask for now, one command after another, and returns how many it made.
 func (c *Clocks) Tend(ctx context.Context, id uuid.UUID) (int, error) {
 	for n := 0; ; n++ {
+		// Before it is asked for outages: if the database hangs from here on, that is one of which they don't tell yet, and no turn may end by it.
+		now := c.Time.Now().UnixMilli()
 		outages, err := c.outages(ctx)
 		if err != nil {
 			return n, err
 		}
 		moved := false
 		g, err := c.Games.Do(ctx, id, func(g Game) (Decision, error) {
-			events, err := c.next(&g.State, outages)
+			events, err := next(&g.State, outages, now)
 			moved = len(events) > 0
 			return Decision{Events: events}, err
 		})
 		if err != nil || !moved {
 			return n, err
 		}
-		if events, err := c.next(&g.State, outages); err == nil && len(events) == 0 {
+		if events, err := next(&g.State, outages, now); err == nil && len(events) == 0 {
 			return n + 1, nil // without asking the store once more
 		}
 	}
 }
 
-// next returns the events of the first thing that is to be done: an outage comes before any end of time, which may not be one.
-func (c *Clocks) next(s *game.State, outages []game.Outage) ([]game.Event, error) {
-	now := c.Time.Now().UnixMilli()
+// next returns the events of the first thing that is to be done now, Unix milliseconds: an outage comes before any end of time, which may not be one.
+func next(s *game.State, outages []game.Outage, now int64) ([]game.Event, error) {
 	if events, err := game.Decide(*s, game.AfterOutages{Outages: outages}); err != nil || len(events) > 0 {
 		return events, err
 	}

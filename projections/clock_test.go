@@ -342,3 +342,35 @@ func TestAMoveAfterAnOutageIsNotCharged(t *testing.T) {
 		t.Errorf("a refused command changed the game: %v", err)
 	}
 }
+
+// hanging is a store whose next read takes long.
+type hanging struct {
+	eventstore.Store
+	during func()
+}
+
+func (s *hanging) Read(ctx context.Context, stream uuid.UUID, after, limit int) ([]eventstore.Record, error) {
+	if s.during != nil {
+		s.during()
+		s.during = nil
+	}
+	return s.Store.Read(ctx, stream, after, limit)
+}
+
+// A database that hangs while a clock is looked at ends no turn: that was an outage.
+func TestNoTurnEndsByAHang(t *testing.T) {
+	t.Parallel()
+	h := newTower(t)
+	k := h.keeper()
+	id := h.start(t, open5, perTurn(time.Hour))
+	k.serve(t)
+	_, end := deadline(t, h.state(t, id))
+	k.Games = projections.NewGames(&hanging{Store: h.store, during: func() { h.pass(2 * time.Hour) }}, eventstore.Options{Now: h.Now})
+	if n, err := k.Tend(t.Context(), id); n != 0 || err != nil {
+		t.Errorf("%d commands, %v", n, err)
+	}
+	k.serve(t)
+	if _, after := deadline(t, h.state(t, id)); !after.Equal(end.Add(2 * time.Hour)) {
+		t.Errorf("the deadline has gone from %v to %v", end, after)
+	}
+}
