@@ -62,13 +62,13 @@ func (s *Server) commandWith(c echo.Context, status int, admit admit) error {
 			if err != nil {
 				return a, false, err
 			}
-			outages, err := s.Outages(ctx)
-			if err != nil {
-				return a, false, err
-			}
 			g, err = s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
 				kept = false
 				cmd, decision, err := admit(ctx, &g)
+				if err != nil {
+					return decision, err
+				}
+				outages, err := s.Outages(ctx) // here, behind the wait for the game: that may have been one
 				if err != nil {
 					return decision, err
 				}

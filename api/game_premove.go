@@ -140,12 +140,13 @@ func (s *Server) setPremove(c echo.Context) error {
 		return err
 	}
 	// Also where it was not the caller's turn: it may have come meanwhile, and who looks for premoves may not have seen this one.
-	g, err = s.Premoves.Play(ctx, id, seat)
-	if err != nil {
-		return err
+	played, err := s.Premoves.Play(ctx, id, seat)
+	if err != nil { // it is stored, and who looks for premoves tries again
+		s.log.ErrorContext(ctx, "a premove was not played at once", "game", id, "request_id", c.Get(keyRequestID), "error", err)
+		return c.JSON(http.StatusOK, premoveStateOf(&g, p, true))
 	}
-	_, waits := g.State.Premoved(p)
-	return c.JSON(http.StatusOK, premoveStateOf(&g, p, waits))
+	_, waits := played.State.Premoved(p)
+	return c.JSON(http.StatusOK, premoveStateOf(&played, p, waits))
 }
 
 // getPremove shows what waits.

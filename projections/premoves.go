@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,8 +22,11 @@ type Premoves struct {
 	Lists   *Lists
 	Games   *Games
 	Outages func(context.Context) ([]game.Outage, error) // that clocks may have to be given back first; none without it
+	Now     func() time.Time                             // the wall clock by default
+	AtOnce  int                                          // how many premoves are looked up at a time, 1000 by default
 
-	seen map[string]int // by premove, at which version of its game there was nothing to do
+	seen    map[string]int          // by premove, at which version of its game there was nothing to do
+	resting map[uuid.UUID]time.Time // games in which a premove failed, and until when they are let be
 }
 
 // premoveText is what is stored of a move.

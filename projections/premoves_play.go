@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -11,35 +12,60 @@ import (
 	"mago/eventstore"
 )
 
-// PlayAll makes the moves of all premoves whose turn has come, drops those of which none is legal or whose time has passed, and returns how many it made.
+// PlayAll makes the moves of all premoves whose turn has come, drops those of which none is legal or whose time has passed, and returns how many it made. A game in which
+// that fails is let be for half a Poll, however often the bell rings.
 func (m *Premoves) PlayAll(ctx context.Context) (int, error) {
-	found, err := m.find(ctx, `g.status <> 'playing' OR ((g.turn & ~g.bot_turn) >> p.seat) & 1 = 1`)
-	if err != nil {
-		return 0, err
+	seen, resting := map[string]int{}, map[uuid.UUID]time.Time{}
+	now, most := time.Now(), 1000
+	if m.Now != nil {
+		now = m.Now()
 	}
-	seen := make(map[string]int, len(found))
+	if m.AtOnce > 0 {
+		most = m.AtOnce
+	}
+	for id, until := range m.resting {
+		if until.After(now) {
+			resting[id] = until
+		}
+	}
 	var failed error
 	n := 0
-	for _, s := range found {
-		if m.seen[s.id] == s.version { // it waits for a later turn, or its game can't be read
-			seen[s.id] = s.version
-			continue
+	for behind := (stored{}); ; {
+		page, err := m.find(ctx, `(g.status <> 'playing' OR ((g.turn & ~g.bot_turn) >> p.seat) & 1 = 1)
+ AND (p.game_id, p.seat) > ($1, $2) ORDER BY p.game_id, p.seat LIMIT $3`, behind.game.String(), int64(behind.move.Seat), most)
+		if err != nil {
+			return n, errors.Join(failed, err)
 		}
-		played, _, err := m.play(ctx, s)
-		var corrupt *eventstore.CorruptError
-		switch {
-		case err != nil:
-			failed = errors.Join(failed, fmt.Errorf("premove in game %s: %w", s.game, err))
-			if errors.As(err, &corrupt) {
+		for _, s := range page {
+			if _, rests := resting[s.game]; rests {
+				continue
+			}
+			if m.seen[s.id] == s.version { // it waits for a later turn, or its game can't be read
+				seen[s.id] = s.version
+				continue
+			}
+			played, _, err := m.play(ctx, s)
+			var corrupt *eventstore.CorruptError
+			switch {
+			case errors.As(err, &corrupt):
+				seen[s.id] = s.version
+			case err != nil:
+				resting[s.game] = now.Add(Poll / 2)
+			case played:
+				n++
+			default:
 				seen[s.id] = s.version
 			}
-		case played:
-			n++
-		default:
-			seen[s.id] = s.version
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("premove in game %s: %w", s.game, err))
+			}
 		}
+		if len(page) < most {
+			break
+		}
+		behind = page[len(page)-1]
 	}
-	m.seen = seen
+	m.seen, m.resting = seen, resting
 	return n, failed
 }
 
@@ -57,18 +83,19 @@ func (m *Premoves) Play(ctx context.Context, id uuid.UUID, seat game.Seat) (Game
 }
 
 func (m *Premoves) play(ctx context.Context, s stored) (played bool, g Game, err error) {
-	var outages []game.Outage
-	if m.Outages != nil {
-		if outages, err = m.Outages(ctx); err != nil {
-			return false, g, err
-		}
-	}
 	passed := false
 	g, err = m.Games.Do(ctx, s.game, func(g Game) (Decision, error) {
 		c, waits := g.State.Premoved(s.move)
 		played, passed = c != nil, c == nil && !waits
 		if c == nil {
 			return Decision{}, nil
+		}
+		var outages []game.Outage
+		if m.Outages != nil {
+			var err error
+			if outages, err = m.Outages(ctx); err != nil { // here, behind the wait for the game: that may have been one
+				return Decision{}, err
+			}
 		}
 		events, err := game.Decide(g.State, game.AfterOutages{Outages: outages, Command: c})
 		return Decision{Events: events, With: s.spend()}, err
