@@ -1,17 +1,23 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"mago/api/apitest"
 	"mago/domain/game"
+	"mago/eventstore"
 	"mago/eventstore/testdb"
+	"mago/projections"
 )
 
 // invited are a user's invitations.
@@ -107,6 +113,12 @@ func TestInvitations(t *testing.T) {
 		t.Error("a game that has begun still invites")
 	}
 	u[3].Refused(t, http.StatusNotFound, "not_found", "POST", "/v1/me/invitations/"+last+"/accept", nil)
+	late := map[string]string{"username": u[3].Tokens.User.Username}
+	if a := u[0].Do(t, "POST", l.path+"/invitations", late, key); a.Code() != "not_in_lobby" || !strings.Contains(string(a.Body), `"version":`) {
+		t.Errorf("inviting into a game: %s", a.Body)
+	} else {
+		mustReplay(t, a, u[0].Do(t, "POST", l.path+"/invitations", late, key))
+	}
 	if a := ask(u[0], u[3].Tokens.User.Username); a.Code() != "not_in_lobby" {
 		t.Errorf("inviting into a game: %s", a.Body)
 	}
@@ -162,6 +174,164 @@ func TestManyInvitations(t *testing.T) {
 	u[0].Refused(t, http.StatusTooManyRequests, "rate_limited", "POST", l.path+"/invitations", map[string]string{"username": u[21].Tokens.User.Username})
 	u[1].Must(t, http.StatusNoContent, "POST", "/v1/me/invitations/"+invited(t, u[1])[0].ID+"/decline", nil, nil)
 	l.invite(u[0], u[21])
+	l.invite(u[0], u[21]) // at the cap, it finds the one that is open
+}
+
+// What users can't see because of a block doesn't keep others from inviting them.
+func TestInvitationsThatAreNotSeenDoNotCount(t *testing.T) {
+	t.Parallel()
+	r := start(t, func(c *Config) { c.Limits = DefaultLimits() })
+	u := registerAll(t, r, 5)
+	ana, blocked, blocking := u[0], u[1], u[2]
+	ana.Must(t, http.StatusNoContent, "PUT", "/v1/me/blocks/"+blocked.Tokens.User.ID, nil, nil)
+	blocking.Must(t, http.StatusNoContent, "PUT", "/v1/me/blocks/"+ana.Tokens.User.ID, nil, nil)
+	theirs, his := open(t, blocked, nil), open(t, blocking, nil)
+	for n := range projections.InvitationsToUser {
+		by, into := blocked, theirs
+		if n%2 == 1 {
+			by, into = blocking, his
+		}
+		r.invited(t, into, by, ana)
+	}
+	l := open(t, u[3], nil)
+	l.invite(u[3], ana)
+	if got := invited(t, ana); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+	for range projections.InvitationsToUser - 1 {
+		r.invited(t, l, u[3], ana)
+	}
+	u[4].Refused(t, http.StatusTooManyRequests, "rate_limited", "POST", open(t, u[4], nil).path+"/invitations", map[string]string{"username": ana.Tokens.User.Username})
+}
+
+// invited puts an invitation into the database, whatever is open there.
+func (r *running) invited(tb testing.TB, into lobby, by, whom *apitest.Client) {
+	tb.Helper()
+	_, err := r.store.Writer().ExecContext(tb.Context(), `DROP INDEX IF EXISTS invitations_open`)
+	if err == nil {
+		i := r.Company.Invite(into.path[len("/v1/games/"):], by.Tokens.User.ID, whom.Tokens.User.ID)
+		_, err = r.store.Writer().ExecContext(tb.Context(), i.SQL, i.Args...)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// between runs something once, when it is armed, between a look and what follows it.
+type between struct {
+	eventstore.Store
+	read, decided atomic.Pointer[func()]
+}
+
+func (b *between) once(at *atomic.Pointer[func()]) {
+	if f := at.Swap(nil); f != nil {
+		(*f)()
+	}
+}
+
+func (b *between) Read(ctx context.Context, stream uuid.UUID, after, limit int) ([]eventstore.Record, error) {
+	records, err := b.Store.Read(ctx, stream, after, limit)
+	b.once(&b.read)
+	return records, err
+}
+
+// onTheWay starts two servers on a database; to the first something can happen on its way.
+func onTheWay(t *testing.T) (first, other *running, b *between) {
+	t.Helper()
+	url := testdb.New(t)
+	b = new(between)
+	first = startOn(t, url, func(c *Config) {
+		b.Store = c.Store
+		c.Games = projections.NewGames(b, eventstore.Options{Now: func() time.Time {
+			b.once(&b.decided)
+			return time.Now()
+		}})
+	})
+	return first, startOn(t, url), b
+}
+
+// Nobody is invited by who has left meanwhile, or into what has begun or ended meanwhile.
+func TestInvitationsDoNotOutliveTheirInviters(t *testing.T) {
+	t.Parallel()
+	r, other, b := onTheWay(t)
+	u := registerAll(t, r, 4)
+	through := func(c *apitest.Client) *apitest.Client {
+		through := *c
+		through.Base = other.url
+		return &through
+	}
+	l := open(t, u[0], map[string]any{"visibility": "private"})
+	l.join(u[1], map[string]any{"invite_code": *l.view(u[0]).InviteCode})
+	path, body := l.path+"/invitations", map[string]string{"username": u[2].Tokens.User.Username}
+	removes := func() { through(u[0]).Must(t, http.StatusOK, "DELETE", l.path+"/players/1", nil, nil) }
+	b.read.Store(&removes)
+	u[1].Refused(t, http.StatusNotFound, "not_found", "POST", path, body)
+	cancels := func() { through(u[0]).Must(t, http.StatusOK, "DELETE", l.path, nil, nil) }
+	b.read.Store(&cancels)
+	u[0].Refused(t, http.StatusConflict, "game_over", "POST", path, body)
+	if n := r.count(t, `SELECT count(*) FROM invitations`); n != 0 {
+		t.Errorf("%d invitations", n)
+	}
+	l = open(t, u[0], nil)
+	joins := func() { (lobby{tb: t, path: l.path}).join(through(u[3]), nil) }
+	b.read.Store(&joins)
+	l.invite(u[0], u[2]) // it still stands
+}
+
+// An invitation that is taken back or declined while it is being accepted is not accepted.
+func TestAcceptingWhatEndsMeanwhile(t *testing.T) {
+	t.Parallel()
+	r, other, b := onTheWay(t)
+	u := registerAll(t, r, 2)
+	l := open(t, u[0], nil)
+	for n, key := range [][]apitest.Header{nil, {newKey()}} {
+		for _, takenBack := range []bool{true, false} {
+			id := l.invite(u[0], u[1])
+			ends := func() {
+				host, guest := *u[0], *u[1]
+				host.Base, guest.Base = other.url, other.url
+				if takenBack {
+					host.Must(t, http.StatusNoContent, "DELETE", l.path+"/invitations/"+id, nil, nil)
+				} else {
+					guest.Must(t, http.StatusNoContent, "POST", "/v1/me/invitations/"+id+"/decline", nil, nil)
+				}
+			}
+			b.decided.Store(&ends)
+			u[1].Refused(t, http.StatusNotFound, "not_found", "POST", "/v1/me/invitations/"+id+"/accept", nil, key...)
+			if g := l.view(u[0]); g.Version != l.view(u[1]).Version || b.decided.Load() != nil || g.Seats[1].User != nil {
+				t.Errorf("%d: %+v", n, g.Seats)
+			}
+		}
+	}
+	u[1].Must(t, http.StatusCreated, "POST", "/v1/me/invitations/"+l.invite(u[0], u[1])+"/accept", nil, nil)
+}
+
+// Inviting, while the same invitation is taken back and sent by others, finds one or makes one.
+func TestInvitingAndTakingBackAtOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	u := registerAll(t, r, 3)
+	l := open(t, u[0], nil)
+	l.join(u[1], nil)
+	body := map[string]string{"username": u[2].Tokens.User.Username}
+	var wg sync.WaitGroup
+	for _, by := range u[:2] {
+		wg.Go(func() {
+			for range 40 {
+				a, err := by.Send(t.Context(), "POST", l.path+"/invitations", body)
+				if err != nil || a.Status != http.StatusCreated {
+					t.Errorf("%d %s: %v", a.Status, a.Body, err)
+					return
+				}
+				var i sentInvitation
+				a.Decode(t, &i)
+				if a, err := u[0].Send(t.Context(), "DELETE", l.path+"/invitations/"+i.ID, nil); err != nil || a.Status != http.StatusNoContent {
+					t.Errorf("%d %s: %v", a.Status, a.Body, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // Who is blocked can't invite, join or see the lobby of who blocked them, and is not told that they are.
@@ -240,7 +410,8 @@ func TestRematch(t *testing.T) {
 	u := registerAll(t, r, 4)
 	l := open(t, u[0], map[string]any{"visibility": "private", "name": "Friday", "rules": map[string]any{"players": 3, "length": "five", "bidding": "hidden"}})
 	path := l.path + "/rematch"
-	u[0].Refused(t, http.StatusConflict, "wrong_phase", "POST", path, nil)
+	early := newKey()
+	mustReplay(t, u[0].Refused(t, http.StatusConflict, "wrong_phase", "POST", path, nil, early), u[0].Do(t, "POST", path, nil, early))
 	for _, c := range u[1:3] {
 		l.join(c, map[string]any{"invite_code": *l.view(u[0]).InviteCode})
 	}
@@ -340,4 +511,41 @@ func TestOneRematch(t *testing.T) {
 			t.Errorf("%v", s.Status)
 		}
 	}
+}
+
+// Whom the host has removed from the next lobby doesn't come back by having played the last game, but by an invitation; who left by themselves does.
+func TestRematchWithoutWhoWasRemoved(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	u := registerAll(t, r, 3)
+	l := open(t, u[0], map[string]any{"visibility": "private"})
+	for _, c := range u[1:] {
+		l.join(c, map[string]any{"invite_code": *l.view(u[0]).InviteCode})
+	}
+	table := &apitest.Table{ID: l.path[len("/v1/games/"):], Players: u}
+	for seat := range game.Seat(3) {
+		r.do(t, table, game.VoteEnd{Seat: seat, Agree: true})
+	}
+	var next, back apitest.Game
+	path := l.path + "/rematch"
+	u[0].Must(t, http.StatusCreated, "POST", path, nil, &next)
+	n := lobby{tb: t, path: "/v1/games/" + next.ID, host: u[0]}
+	leave := func(by *apitest.Client, seat int) {
+		t.Helper()
+		if a := by.Do(t, "DELETE", fmt.Sprint(n.path, "/players/", seat), nil); a.Status >= 300 {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
+	}
+	u[1].Must(t, http.StatusCreated, "POST", path, nil, &back)
+	leave(u[1], back.You.Seat)
+	u[1].Must(t, http.StatusCreated, "POST", path, nil, &back)
+	leave(u[0], back.You.Seat)
+	u[0].Must(t, http.StatusOK, "POST", n.path+"/invite-code", nil, nil)
+	if a := u[1].Refused(t, http.StatusForbidden, "forbidden", "POST", path, nil); strings.Contains(string(a.Body), "invite_code") {
+		t.Errorf("%s", a.Body)
+	}
+	u[1].Refused(t, http.StatusNotFound, "not_found", "GET", n.path, nil)
+	u[1].Must(t, http.StatusCreated, "POST", "/v1/me/invitations/"+n.invite(u[0], u[1])+"/accept", nil, &back)
+	leave(u[1], back.You.Seat)
+	u[1].Must(t, http.StatusCreated, "POST", path, nil, &back)
 }

@@ -70,8 +70,8 @@ func (s *Server) join(c echo.Context, cmd game.JoinGame, code *string) error {
 	return s.joinAs(c, cmd, func(ctx context.Context, g *projections.Game) error { return s.mayJoin(ctx, g, cmd.User, code) })
 }
 
-// joinAs seats the caller in the game in the path, if may lets them in.
-func (s *Server) joinAs(c echo.Context, cmd game.JoinGame, may func(ctx context.Context, g *projections.Game) error) error {
+// joinAs seats the caller in the game in the path, if may lets them in and the statements don't fail that are run first with the event.
+func (s *Server) joinAs(c echo.Context, cmd game.JoinGame, may func(ctx context.Context, g *projections.Game) error, first ...projections.Statement) error {
 	return s.commandWith(c, http.StatusCreated, func(ctx context.Context, g *projections.Game) (game.Command, projections.Decision, error) {
 		if err := may(ctx, g); err != nil {
 			return nil, projections.Decision{}, err
@@ -79,7 +79,7 @@ func (s *Server) joinAs(c echo.Context, cmd game.JoinGame, may func(ctx context.
 		if err := seatAtTable(cmd.Seat, g.State.Rules.Players); err != nil {
 			return nil, projections.Decision{}, err
 		}
-		return cmd, projections.Decision{}, s.welcome(ctx, g, cmd.User)
+		return cmd, projections.Decision{First: first}, s.welcome(ctx, g, cmd.User)
 	})
 }
 

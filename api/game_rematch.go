@@ -18,7 +18,7 @@ import (
 //
 // @ID rematch
 // @Summary Play again with the same people
-// @Description For the players of a game that was finished, or cancelled in play. The first call opens a lobby with the same options, everybody's seat moved one to the left: the caller is host, the bots sit there, the others are invited. Whoever calls after that joins the same lobby. If nobody else is to come, it does not start by itself, so that you can still set your client seed. One that is cancelled before it starts gives way to another. 409: wrong_phase (the game is not over, or never began); and of the one that follows not_in_lobby, game_over, game_full.
+// @Description For the players of a game that was finished, or cancelled in play. The first call opens a lobby with the same options, everybody's seat moved one to the left: the caller is host, the bots sit there, the others are invited. Whoever calls after that joins the same lobby. If nobody else is to come, it does not start by itself, so that you can still set your client seed. One that is cancelled before it starts gives way to another. Whom its host has removed is 403: they come back by an invitation, or as anybody else would. 409: wrong_phase (the game is not over, or never began); and of the one that follows not_in_lobby, game_over, game_full.
 // @Tags company
 // @Produce json
 // @Security BearerAuth
@@ -58,10 +58,8 @@ func (s *Server) nextGame(c echo.Context, keep keeper) (g projections.Game, kept
 	switch st := &g.State; {
 	case seat == game.NoSeat:
 		return g, false, problem(CodeForbidden, "You have no seat in this game.")
-	case !st.Status.Over():
-		return g, false, problem(CodeWrongPhase, "The game is not over.").at(g.Version)
-	case st.Scored == 0 && st.Round.Phase == game.NoRound:
-		return g, false, problem(CodeWrongPhase, "The game never began.").at(g.Version)
+	case !st.Status.Over(), st.Scored == 0 && st.Round.Phase == game.NoRound:
+		return g, false, always(CodeWrongPhase).at(g.Version)
 	}
 	ctx, old := c.Request().Context(), g.State
 	for {
@@ -151,13 +149,16 @@ func (s *Server) sameTable(ctx context.Context, old *game.State, host game.Seat)
 	return commands, others, err
 }
 
-// joinNext seats a player in the game that follows, on their seat moved by one, or on any other if that is taken. Who sits there already stays.
+// joinNext seats a player in the game that follows, on their seat moved by one, or on any other if that is taken. Who sits there already stays, and whom the host has removed stays out.
 func (s *Server) joinNext(ctx context.Context, old *game.State, seat game.Seat, id uuid.UUID, keep keeper) (projections.Game, bool, error) {
 	user, kept := old.Seats[seat].User, false
 	g, err := s.Games.Do(ctx, id, func(g projections.Game) (projections.Decision, error) {
 		kept = false
 		if g.State.SeatOf(user) != game.NoSeat {
 			return projections.Decision{}, nil
+		}
+		if err := s.notRemoved(ctx, &g, id, user); err != nil {
+			return projections.Decision{}, err
 		}
 		if err := s.welcome(ctx, &g, user); err != nil {
 			return projections.Decision{}, err
@@ -174,6 +175,18 @@ func (s *Server) joinNext(ctx context.Context, old *game.State, seat game.Seat, 
 		return projections.Decision{Events: events, With: keep(gameAnswer(http.StatusCreated, id, g.Version+len(events)))}, nil
 	})
 	return g, kept, err
+}
+
+// notRemoved refuses whom the host has removed from the lobby: having played the game before brings nobody back.
+func (s *Server) notRemoved(ctx context.Context, g *projections.Game, id uuid.UUID, user string) error {
+	if g.State.Status != game.Lobby {
+		return nil
+	}
+	removed, err := projections.Removed(ctx, s.Games, id, g.Version, user)
+	if err == nil && removed {
+		err = problem(CodeForbidden, "The host has removed you from this lobby.")
+	}
+	return err
 }
 
 // mustID is the id of a game that was loaded.

@@ -25,7 +25,7 @@ type effect struct {
 	do func(keep keeper) (a idempotency.Answer, kept bool, err error)
 	// answer writes do's answer, or builds an earlier one again as the caller may see it now.
 	answer func(a idempotency.Answer, replayed bool) error
-	// refusal builds an earlier refusal (409) again. Without it that comes with no detail.
+	// refusal builds an earlier refusal (409) again. Without it it is what always returns for the code, which must have been said at first.
 	refusal func(a idempotency.Answer) error
 }
 
@@ -64,8 +64,24 @@ func (s *Server) onlyOnce(c echo.Context, r effect) error {
 	case r.refusal != nil:
 		return r.refusal(a)
 	}
-	return problem(Code(a.Code), "")
+	p := always(Code(a.Code))
+	if a.Version > 0 {
+		p = p.at(a.Version)
+	}
+	return p
 }
+
+// details are what is said with some codes wherever a refusal is built again from its code alone.
+var details = map[Code]string{
+	CodeWrongPhase:    "The game is not over, or never began.",
+	CodeGameOver:      "The game is over.",
+	CodeNotInLobby:    "The game has started.",
+	CodeAlreadyJoined: "They sit at the table.",
+	CodeGameFull:      "Every seat is taken.",
+}
+
+// always returns the problem of a code with the detail that always goes with it.
+func always(code Code) *Problem { return problem(code, "%s", details[code]) }
 
 // first does what a request with a key asks, unless that was done: then it returns the answer that was kept.
 func (s *Server) first(ctx context.Context, key *idempotency.Request, do func(keeper) (idempotency.Answer, bool, error)) (a idempotency.Answer, replayed bool, err error) {

@@ -71,23 +71,28 @@ func (s *Server) invite(c echo.Context) error {
 	var sent projections.Invitation
 	return s.onlyOnce(c, effect{
 		do: func(keep keeper) (a idempotency.Answer, kept bool, err error) {
-			g, _, err := s.ownGame(c)
-			if err != nil {
-				return a, false, err
+			for {
+				g, _, err := s.ownGame(c)
+				if err != nil {
+					return a, false, err
+				}
+				a = gameAnswer(http.StatusCreated, mustID(g.State.ID), g.Version)
+				who, err := s.invitee(c, &g, req.Username)
+				if err != nil {
+					return a, false, err
+				}
+				sent, err = s.Company.AddInvitation(ctx, &g, caller(c).UserID, who.ID, s.limiter != nil, func(i projections.Invitation) []eventstore.Statement {
+					a = idempotency.Answer{Status: http.StatusCreated, Subject: i.ID}
+					return keep(a)
+				})
+				switch {
+				case errors.Is(err, projections.ErrMoved):
+					continue
+				case errors.Is(err, projections.ErrTooManyInvitations):
+					err = tooMany(60, "Too many invitations are open: into this game, by you, or to them.")
+				}
+				return a, true, err
 			}
-			a = gameAnswer(http.StatusCreated, mustID(g.State.ID), g.Version)
-			who, err := s.invitee(c, &g, req.Username)
-			if err != nil {
-				return a, false, err
-			}
-			sent, err = s.Company.AddInvitation(ctx, g.State.ID, caller(c).UserID, who.ID, s.limiter != nil, func(i projections.Invitation) []eventstore.Statement {
-				a = idempotency.Answer{Status: http.StatusCreated, Subject: i.ID}
-				return keep(a)
-			})
-			if errors.Is(err, projections.ErrTooManyInvitations) {
-				err = tooMany(60, "Too many invitations are open: into this game, by you, or to them.")
-			}
-			return a, true, err
 		},
 		answer: func(a idempotency.Answer, replayed bool) error {
 			if replayed {
@@ -120,13 +125,13 @@ func (s *Server) invitee(c echo.Context, g *projections.Game, username string) (
 	case err != nil:
 		return who, err
 	case g.State.Status.Over():
-		return who, problem(CodeGameOver, "The game is over.").at(g.Version)
+		return who, always(CodeGameOver).at(g.Version)
 	case g.State.Status != game.Lobby:
-		return who, problem(CodeNotInLobby, "The game has started.").at(g.Version)
+		return who, always(CodeNotInLobby).at(g.Version)
 	case g.State.SeatOf(who.ID) != game.NoSeat:
-		return who, problem(CodeAlreadyJoined, "They sit at the table.").at(g.Version)
+		return who, always(CodeAlreadyJoined).at(g.Version)
 	case g.State.Full():
-		return who, problem(CodeGameFull, "Every seat is taken.").at(g.Version)
+		return who, always(CodeGameFull).at(g.Version)
 	}
 	return who, nil
 }
@@ -309,9 +314,15 @@ func (s *Server) acceptInvitation(c echo.Context) error {
 	c.SetParamNames("id")
 	c.SetParamValues(i.Game)
 	c.Response().Header().Set(echo.HeaderLocation, "/v1/games/"+i.Game)
-	err = s.joinAs(c, joining(c, req.Seat, req.ClientSeed), s.byInvitation(i))
-	if err != nil {
-		c.Response().Header().Del(echo.HeaderLocation)
+	err = s.joinAs(c, joining(c, req.Seat, req.ClientSeed), s.byInvitation(i), projections.AcceptInvitation(i.ID))
+	if err == nil {
+		return nil
+	}
+	c.Response().Header().Del(echo.HeaderLocation)
+	if problemOf(err).Status == http.StatusInternalServerError {
+		if _, open, lost := s.Company.OpenInvitation(c.Request().Context(), i.ID, i.Invitee); lost == nil && !open { // ended while it was being accepted
+			return notFound().because(err)
+		}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,7 +40,7 @@ func (r *Runner[S, E]) Do(ctx context.Context, id uuid.UUID, decide func(Loaded[
 	var doubtful []attempt[S] // appends of unknown outcome that may still come to be stored
 	for range maxAttempts {
 		decision, refusal := decide(cur)
-		if refusal == nil && len(decision.Events) == 0 && len(decision.With) > 0 {
+		if refusal == nil && len(decision.Events) == 0 && len(decision.First)+len(decision.With) > 0 {
 			refusal = fmt.Errorf("command on stream %s: statements without events", id)
 		}
 		if refusal != nil || len(decision.Events) == 0 {
@@ -125,11 +126,11 @@ func (r *Runner[S, E]) append(ctx context.Context, id uuid.UUID, cur Loaded[S], 
 	if err != nil {
 		return attempt[S]{}, fmt.Errorf("draw a command id: %w", err)
 	}
-	var with []Statement
+	var inline []Statement
 	if r.agg.Inline != nil {
-		with = r.agg.Inline(id, cur, after, d.Events)
+		inline = r.agg.Inline(id, cur, after, d.Events)
 	}
-	batch := Batch{Records: records, Command: command, With: append(with, d.With...)}
+	batch := Batch{Records: records, Command: command, With: slices.Concat(d.First, inline, d.With)}
 
 	// A caller that goes away must not leave the outcome open.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opts.AppendTimeout)

@@ -34,6 +34,7 @@ type Loaded[S any] struct {
 // Decision is what a command does to a stream. With no events and no statements nothing is appended.
 type Decision[E any] struct {
 	Events []E
+	First  []Statement // run in the append's transaction, before the inline read models'; an error if there are no events
 	With   []Statement // run in the append's transaction, after the inline read models'; an error if there are no events
 }
 

@@ -44,20 +44,20 @@ func TestStatementsGoWithTheAppend(t *testing.T) {
 	r := NewRunner(m, counters, Options{})
 	mustDo(t, r, testStream, 5)
 	_, err := r.Do(t.Context(), testStream, func(Loaded[counter]) (Decision[added], error) {
-		return Decision[added]{Events: []added{{1}, {2}}, With: []Statement{{SQL: "own"}}}, nil
+		return Decision[added]{Events: []added{{1}, {2}}, First: []Statement{{SQL: "first"}}, With: []Statement{{SQL: "own"}}}, nil
 	})
-	if err != nil || len(m.with) != 3 {
+	if err != nil || len(m.with) != 4 {
 		t.Fatalf("%v, %v", m.with, err)
 	}
-	inline, own := m.with[1], m.with[2]
-	if own.SQL != "own" || inline.Args[0] != int64(1) || inline.Args[1] != int64(3) || inline.Args[2] != int64(8) || inline.Args[3] != int64(2) {
+	first, inline, own := m.with[1], m.with[2], m.with[3]
+	if first.SQL != "first" || own.SQL != "own" || inline.Args[0] != int64(1) || inline.Args[1] != int64(3) || inline.Args[2] != int64(8) || inline.Args[3] != int64(2) {
 		t.Errorf("%v, %v", inline, own)
 	}
-	_, err = r.Do(t.Context(), testStream, func(Loaded[counter]) (Decision[added], error) {
-		return Decision[added]{With: []Statement{{SQL: "own"}}}, nil
-	})
-	if err == nil || len(m.with) != 3 {
-		t.Errorf("statements without events: %v", err)
+	for _, none := range []Decision[added]{{With: []Statement{{SQL: "own"}}}, {First: []Statement{{SQL: "first"}}}} {
+		_, err = r.Do(t.Context(), testStream, func(Loaded[counter]) (Decision[added], error) { return none, nil })
+		if err == nil || len(m.with) != 4 {
+			t.Errorf("statements without events: %v", err)
+		}
 	}
 }
 

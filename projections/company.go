@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,6 +36,9 @@ const (
 // ErrTooManyInvitations says that one of the caps is reached.
 var ErrTooManyInvitations = errors.New("too many invitations are open")
 
+// ErrMoved says that a game does not stand any more where it was looked at.
+var ErrMoved = errors.New("the game has moved on")
+
 // Invitation asks a user into a lobby.
 type Invitation struct {
 	ID, Game, Inviter, Invitee string
@@ -44,45 +46,80 @@ type Invitation struct {
 }
 
 const (
-	insertInvitation = `INSERT INTO invitations (id, game_id, inviter, invitee, created_at) VALUES ($1, $2, $3, $4, $5)
- ON CONFLICT (game_id, invitee) WHERE ended_at IS NULL DO NOTHING`
+	insertInvitation = `INSERT INTO invitations (id, game_id, inviter, invitee, created_at) VALUES ($1, $2, $3, $4, $5)`
 	selectInvitation = `SELECT id, game_id, inviter, invitee, created_at FROM invitations i WHERE `
 	// endInvitations ends what is open of a game; more of a condition may follow.
 	endInvitations = `UPDATE invitations SET ended_at = $2 WHERE game_id = $1 AND ended_at IS NULL`
 	// notBlocked is a condition on the lobbies of a table g: nobody who sits there has blocked the user.
-	notBlocked = `g.game_id NOT IN (SELECT p.game_id FROM blocks b JOIN game_players p ON p.user_id = b.user_id WHERE b.blocked_id = %s)`
+	notBlocked = `g.game_id NOT IN (SELECT p.game_id FROM blocks b JOIN game_players p ON p.user_id = b.user_id WHERE b.blocked_id = %[1]s)`
+	// seenBy is a condition on invitations i into games g: the user can accept them.
+	seenBy = `i.invitee = %[1]s AND i.ended_at IS NULL AND g.status = 'lobby'
+ AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = %[1]s AND b.blocked_id = i.inviter) AND ` + notBlocked
 )
 
 // Invite returns the statement that invites a user into a lobby, to be run with the lobby's first events.
 func (c *Company) Invite(gameID, inviter, invitee string) Statement {
-	return Statement{SQL: insertInvitation, Args: []any{uuid.Must(uuid.NewV7()).String(), gameID, inviter, invitee, c.now().UnixMilli()}}
+	return c.newInvitation(gameID, inviter, invitee).insert()
 }
 
-// AddInvitation invites a user into a lobby, or finds the invitation that is open already. with is run in the same transaction, given the invitation.
-func (c *Company) AddInvitation(ctx context.Context, gameID, inviter, invitee string, capped bool, with func(Invitation) []Statement) (out Invitation, err error) {
+func (c *Company) newInvitation(gameID, inviter, invitee string) Invitation {
+	return Invitation{ID: uuid.Must(uuid.NewV7()).String(), Game: gameID, Inviter: inviter, Invitee: invitee, CreatedAt: c.now().UnixMilli()}
+}
+
+func (i Invitation) insert() Statement {
+	return Statement{SQL: insertInvitation, Args: []any{i.ID, i.Game, i.Inviter, i.Invitee, i.CreatedAt}}
+}
+
+// AcceptInvitation returns the statement that must be run before an invitation is accepted. It waits for who ends the invitation at this moment, and fails if it is
+// not open any more: it puts null where none may be.
+func AcceptInvitation(id string) Statement {
+	return Statement{SQL: `UPDATE invitations SET created_at = CASE WHEN ended_at IS NULL THEN created_at END WHERE id = $1`, Args: []any{id}}
+}
+
+// AddInvitation invites a user into a lobby that was found fit for it, or finds the invitation that is open already. If the game has moved on since it was loaded
+// it is ErrMoved: nobody is invited by who has left, or into what has begun. with is run in the same transaction, given the invitation.
+func (c *Company) AddInvitation(ctx context.Context, g *Game, inviter, invitee string, capped bool, with func(Invitation) []Statement) (out Invitation, err error) {
 	err = inTx(ctx, c.writer, func(tx *sql.Tx) error {
-		var of, by, to int
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM invitations WHERE game_id = $1 AND ended_at IS NULL),
- (SELECT count(*) FROM invitations WHERE inviter = $2 AND ended_at IS NULL), (SELECT count(*) FROM invitations WHERE invitee = $3 AND ended_at IS NULL)`,
-			gameID, inviter, invitee).Scan(&of, &by, &to)
+		// The write takes the stream's head: neither an event nor another invitation into the game comes before the end of this.
+		res, err := tx.ExecContext(ctx, holdHead, g.State.ID, int64(g.Version))
 		if err != nil {
 			return err
 		}
-		if capped && (of >= InvitationsOfGame || by >= InvitationsByUser || to >= InvitationsToUser) {
-			return ErrTooManyInvitations
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, ErrMoved)
 		}
-		if err := run(ctx, tx, []Statement{c.Invite(gameID, inviter, invitee)}); err != nil {
-			return err
+		out, err = scanInvitation(tx.QueryRowContext(ctx, selectInvitation+`game_id = $1 AND invitee = $2 AND ended_at IS NULL`, g.State.ID, invitee))
+		if !errors.Is(err, sql.ErrNoRows) {
+			if err != nil {
+				return err
+			}
+			return run(ctx, tx, with(out))
 		}
-		if out, err = scanInvitation(tx.QueryRowContext(ctx, selectInvitation+`game_id = $1 AND invitee = $2 AND ended_at IS NULL`, gameID, invitee)); err != nil {
-			return err
+		if capped {
+			if err := roomForInvitation(ctx, tx, g.State.ID, inviter, invitee); err != nil {
+				return err
+			}
 		}
-		return run(ctx, tx, with(out))
+		out = c.newInvitation(g.State.ID, inviter, invitee)
+		return run(ctx, tx, append([]Statement{out.insert()}, with(out)...))
 	})
 	if err != nil {
-		return out, fmt.Errorf("invite into game %s: %w", gameID, err)
+		return out, fmt.Errorf("invite into game %s: %w", g.State.ID, err)
 	}
 	return out, nil
+}
+
+// roomForInvitation returns ErrTooManyInvitations where a cap is reached. What users can't see doesn't count against them: nobody whom they have blocked, or who has
+// blocked them, can keep others from inviting them.
+func roomForInvitation(ctx context.Context, tx *sql.Tx, gameID, inviter, invitee string) error {
+	var of, by, to int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM invitations WHERE game_id = $1 AND ended_at IS NULL),
+ (SELECT count(*) FROM invitations WHERE inviter = $2 AND ended_at IS NULL),
+ (SELECT count(*) FROM invitations i JOIN games g ON g.game_id = i.game_id WHERE `+fmt.Sprintf(seenBy, "$3")+`)`, gameID, inviter, invitee).Scan(&of, &by, &to)
+	if err == nil && (of >= InvitationsOfGame || by >= InvitationsByUser || to >= InvitationsToUser) {
+		err = ErrTooManyInvitations
+	}
+	return err
 }
 
 // Invitation returns an invitation, open or not.
@@ -141,11 +178,7 @@ func (c *Company) InvitationsTo(ctx context.Context, user string, page Page) ([]
 		}
 		before = page.After
 	}
-	where := []string{
-		`i.invitee = $1`, `i.id < $2`, `i.ended_at IS NULL`, `g.status = 'lobby'`, fmt.Sprintf(notBlocked, "$1"),
-		`NOT EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = $1 AND b.blocked_id = i.inviter)`,
-	}
-	query := invited + strings.Join(where, " AND ") + ` ORDER BY i.id DESC LIMIT $3` //nolint:gosec // conditions written above
+	query := invited + fmt.Sprintf(seenBy, "$1") + ` AND i.id < $2 ORDER BY i.id DESC LIMIT $3` //nolint:gosec // conditions written above
 	rows, err := c.reader.QueryContext(ctx, query, user, before, page.Limit+1)
 	if err != nil {
 		return nil, "", fmt.Errorf("list invitations: %w", err)

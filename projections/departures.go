@@ -50,6 +50,28 @@ func departures(ctx context.Context, games *Games, id uuid.UUID, version int) (o
 	return out, nil
 }
 
+// Removed tells whether a user is out of a lobby that stands at a version because the host removed them from it.
+func Removed(ctx context.Context, games *Games, id uuid.UUID, version int, user string) (removed bool, err error) {
+	events, err := games.Events(ctx, id, 0, version)
+	if err != nil {
+		return false, err
+	}
+	var seats [game.MaxPlayers]string
+	for _, past := range events {
+		switch e := past.Event.(type) { //nolint:gochecksumtype // what fills and empties seats
+		case game.PlayerJoined:
+			seats[e.Seat] = e.UserID
+			removed = removed && e.UserID != user
+		case game.PlayerLeft:
+			if seats[e.Seat] == user {
+				removed = e.By == game.ByHost
+			}
+			seats[e.Seat] = ""
+		}
+	}
+	return removed, nil
+}
+
 // PruneDepartures forgets who left lobbies before a time.
 func (l *Lists) PruneDepartures(ctx context.Context, before time.Time) error {
 	if _, err := l.writer.ExecContext(ctx, `DELETE FROM departures WHERE at < $1`, before.UnixMilli()); err != nil {

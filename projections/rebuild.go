@@ -67,12 +67,15 @@ func rebuild(ctx context.Context, db *sql.DB, games *Games, id uuid.UUID) error 
 	}
 }
 
+// holdHead changes nothing but takes a stream's head for the transaction, if the stream stands at a version.
+const holdHead = `UPDATE streams SET version = version WHERE stream_id = $1 AND version = $2`
+
 // replace writes one game's rows, whatever stands there; false if the game has moved on since it was loaded.
 func replace(ctx context.Context, db *sql.DB, g *Game, left []departure) (newest bool, err error) {
 	s := &g.State
 	err = inTx(ctx, db, func(tx *sql.Tx) error {
 		// The write takes the stream's head, so that nothing is appended before the rows are in their place.
-		res, err := tx.ExecContext(ctx, `UPDATE streams SET version = version WHERE stream_id = $1 AND version = $2`, s.ID, s.Version)
+		res, err := tx.ExecContext(ctx, holdHead, s.ID, s.Version)
 		if err != nil {
 			return err
 		}
