@@ -31,6 +31,7 @@ run: ## Serve on 127.0.0.1:8080 with the data in ./mago.db
 test: race-note ## Run all tests, with small fixed counts, the race detector and a throw-away PostgreSQL
 	$(WITHPOSTGRES) $(GO) test $(RACE) -timeout 15m ./...
 	MAGO_TEST_ENGINE=postgres $(WITHPOSTGRES) $(GO) test $(RACE) -timeout 15m $(BOTH)
+	$(GO) test -run StrongEnough ./domain/bot
 	cd .ci/tools && $(GO) test ./...
 
 .PHONY: test-short

@@ -11,7 +11,7 @@ import (
 
 type botRequest struct {
 	Seat  *int    `json:"seat" minimum:"0" maximum:"5"`                          // the lowest free one where none is named
-	Level *string `json:"level" enums:"easy,standard,strong" default:"standard"` // how well it plays
+	Level *string `json:"level" enums:"easy,standard" default:"standard"` // how well it plays
 	level game.Level
 } // @name BotRequest
 
@@ -21,8 +21,14 @@ func (r *botRequest) check(v *validator) {
 	}
 	r.level = game.StandardBot
 	if r.Level != nil {
-		r.level = choice(v, "/level", r.Level, game.ParseLevel)
+		r.level = choice(v, "/level", r.Level, offered)
 	}
+}
+
+// offered are the levels that a host may ask for; a stronger one is still an experiment of the arena.
+func offered(name string) (game.Level, bool) {
+	l, ok := game.ParseLevel(name)
+	return l, ok && l <= game.StandardBot
 }
 
 // seatBot gives a seat in the lobby to a bot.

@@ -139,7 +139,7 @@ func TestBotsTakeTheirTime(t *testing.T) {
 	r := start(t)
 	bots := r.botsOf()
 	bots.Pace = 40 * time.Millisecond
-	table := withBots(t, r, apitest.Rules{Length: "five"}, "standard", "strong")
+	table := withBots(t, r, apitest.Rules{Length: "five"}, "standard", "standard")
 	playWith(t, table, func() {
 		if _, err := bots.MoveAll(t.Context()); err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestSeatingBots(t *testing.T) {
 	guest.Refused(t, http.StatusForbidden, "forbidden", "POST", path+"/bots", nil)
 	apitest.Register(t, r.url).Refused(t, http.StatusForbidden, "forbidden", "POST", path+"/bots", nil)
 	host.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", path+"/bots", map[string]any{"level": "perfect"})
-	host.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", path+"/bots", map[string]any{"level": ""})
+	host.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", path+"/bots", map[string]any{"level": "strong"})
 	host.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", path+"/bots", map[string]any{"seat": 6})
 	host.Refused(t, http.StatusUnprocessableEntity, "invalid", "POST", path+"/bots", map[string]any{"seat": 4})
 	host.Refused(t, http.StatusConflict, "seat_taken", "POST", path+"/bots", map[string]any{"seat": 1})

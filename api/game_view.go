@@ -72,7 +72,7 @@ type votesView struct {
 } // @name Votes
 
 type seatBot struct {
-	Level string `json:"level" validate:"required" enums:"easy,standard,strong"`
+	Level string `json:"level" validate:"required" enums:"easy,standard"`
 } // @name SeatBot
 
 type roundView struct {

@@ -149,7 +149,7 @@ func TestSyncMissesNothing(t *testing.T) {
 	on := func(c *apitest.Client, rng *rand.Rand) *apitest.Client {
 		return &apitest.Client{Base: servers[rng.IntN(2)].url, HTTP: c.HTTP, Tokens: c.Tokens}
 	}
-	rounds := 5
+	rounds := 2
 	if soak() {
 		rounds = 200
 	}
