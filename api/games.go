@@ -170,16 +170,18 @@ func (s *Server) getGame(c echo.Context) error {
 			return v.err()
 		}
 	}
+	now, unchanged := g, noneMatch(c, version)
+	if !unchanged { // the past is folded from the beginning
+		if g, err = s.gameAt(c.Request().Context(), &now, version); err != nil {
+			return err
+		}
+	}
 	h := c.Response().Header()
 	h.Set("ETag", etag(version))
 	h.Add(echo.HeaderVary, echo.HeaderAuthorization)
 	h.Set(echo.HeaderCacheControl, "private, no-cache")
-	if noneMatch(c, version) { // before the past is folded, which takes the whole stream
+	if unchanged {
 		return c.NoContent(http.StatusNotModified)
-	}
-	now := g
-	if g, err = s.gameAt(c.Request().Context(), &now, version); err != nil {
-		return err
 	}
 	viewer := viewerThen(&now, &g, caller(c).UserID)
 	view, err := s.viewAt(c.Request().Context(), &g, viewer, at)
