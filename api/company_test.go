@@ -314,24 +314,23 @@ func TestInvitingAndTakingBackAtOnce(t *testing.T) {
 	l := open(t, u[0], nil)
 	l.join(u[1], nil)
 	body := map[string]string{"username": u[2].Tokens.User.Username}
-	var wg sync.WaitGroup
-	for _, by := range u[:2] {
+	for range 40 {
+		last := l.invite(u[0], u[2])
+		var wg sync.WaitGroup
 		wg.Go(func() {
-			for range 40 {
-				a, err := by.Send(t.Context(), "POST", l.path+"/invitations", body)
-				if err != nil || a.Status != http.StatusCreated {
-					t.Errorf("%d %s: %v", a.Status, a.Body, err)
-					return
-				}
-				var i sentInvitation
-				a.Decode(t, &i)
-				if a, err := u[0].Send(t.Context(), "DELETE", l.path+"/invitations/"+i.ID, nil); err != nil || a.Status != http.StatusNoContent {
-					t.Errorf("%d %s: %v", a.Status, a.Body, err)
-				}
+			if a, err := u[0].Send(t.Context(), "DELETE", l.path+"/invitations/"+last, nil); err != nil || a.Status != http.StatusNoContent {
+				t.Errorf("%d %s: %v", a.Status, a.Body, err)
 			}
 		})
+		for n := range 6 {
+			wg.Go(func() {
+				if a, err := u[n%2].Send(t.Context(), "POST", l.path+"/invitations", body); err != nil || a.Status != http.StatusCreated {
+					t.Errorf("%d %s: %v", a.Status, a.Body, err)
+				}
+			})
+		}
+		wg.Wait()
 	}
-	wg.Wait()
 }
 
 // Who is blocked can't invite, join or see the lobby of who blocked them, and is not told that they are.
