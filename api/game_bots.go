@@ -10,7 +10,7 @@ import (
 )
 
 type botRequest struct {
-	Seat  *int    `json:"seat" minimum:"0" maximum:"5"`                          // the lowest free one where none is named
+	Seat  *int    `json:"seat" minimum:"0" maximum:"5"`                   // the lowest free one where none is named
 	Level *string `json:"level" enums:"easy,standard" default:"standard"` // how well it plays
 	level game.Level
 } // @name BotRequest
