@@ -18,7 +18,7 @@ func TestLoginStormLeavesTheTablesAlone(t *testing.T) {
 	r := start(t, func(c *Config) {
 		store, _ := c.Store.(testdb.Store)
 		var err error
-		c.Auth, err = auth.New(t.Context(), auth.Config{Reader: store.Reader(), Writer: store.Writer(), Hash: auth.HashParams{Memory: 64 << 10, Passes: 3, Threads: 1}})
+		c.Auth, err = auth.New(t.Context(), auth.Config{Reader: store.Reader(), Writer: store.Writer(), Hash: auth.HashParams{Memory: 16 << 10, Passes: 1, Threads: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
