@@ -109,6 +109,12 @@ func TestReclaiming(t *testing.T) {
 	if g.Version != version {
 		t.Errorf("reclaimed twice: version %d after %d", g.Version, version)
 	}
+	if onTurn {
+		if len(g.Moves()) > 0 {
+			t.Errorf("the bot's move is offered: %+v", g.You.Can)
+		}
+		back.Refused(t, http.StatusConflict, "not_your_turn", "POST", table.Path("/bids"), map[string]int{"tricks": 0})
+	}
 	if _, err := bots.MoveAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func turnOf(v *game.View, now int64) *turnView {
 
 // canNow is what the viewer may do; nothing while a bot plays for them.
 func canNow(v *game.View) canView {
-	if v.Seats[v.You.Seat].Left {
+	if v.Seats[v.You.Seat].Bot != game.NoBot {
 		return canOf(game.Can{Bid: []int{}})
 	}
 	return canOf(v.You.Can)

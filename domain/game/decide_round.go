@@ -39,9 +39,13 @@ func (d *decision) inPhase(p Phase, m Meant) error {
 	return nil
 }
 
-func (d *decision) onTurn(seat Seat) error {
-	if !d.state.Turn().Has(seat) {
+// onTurn refuses who is not on turn. Who has just come back is from their next turn: the bot still makes this move.
+func (d *decision) onTurn(seat Seat, auto Auto) error {
+	switch {
+	case !d.state.Turn().Has(seat):
 		return refuse(NotYourTurn, "It is not your turn.")
+	case d.state.Away[seat] == Returning && (auto == NotAuto || auto == AutoPremove):
+		return refuse(NotYourTurn, "A bot makes this move for you; the next turn is yours.")
 	}
 	return nil
 }
@@ -50,7 +54,7 @@ func (d *decision) nameTrump(c NameTrump) error {
 	if err := d.inPhase(ChooseTrump, c.Meant); err != nil {
 		return err
 	}
-	if err := d.onTurn(c.Seat); err != nil {
+	if err := d.onTurn(c.Seat, c.Auto); err != nil {
 		return err
 	}
 	if c.Suit == card.NoSuit || c.Suit > card.Humans {
@@ -71,7 +75,7 @@ func (d *decision) placeBid(c PlaceBid) error {
 	if r.Bids[c.Seat] != NoBid {
 		return refuse(AlreadyBid, "You have bid; a bid can't be changed.")
 	}
-	if err := d.onTurn(c.Seat); err != nil {
+	if err := d.onTurn(c.Seat, c.Auto); err != nil {
 		return err
 	}
 	if !r.Legal(c.Seat).Bids.Has(c.Tricks) {
@@ -93,7 +97,7 @@ func (d *decision) playCard(c PlayCard) error {
 	if err := d.inPhase(PlayTricks, c.Meant); err != nil {
 		return err
 	}
-	if err := d.onTurn(c.Seat); err != nil {
+	if err := d.onTurn(c.Seat, c.Auto); err != nil {
 		return err
 	}
 	r := &d.state.Round

@@ -202,6 +202,19 @@ func TestSeatingBots(t *testing.T) {
 	}
 }
 
+// Who comes back while on turn is so from the next: this move is still the bot's.
+func TestComingBackOnTurn(t *testing.T) {
+	t.Parallel()
+	given := then(bidding(Rules{}, "E5", hands3...), SeatTakenOver{Seat: 1}, SeatReclaimed{Seat: 1})
+	byBot := bid(1, 0)
+	byBot.Auto = AutoBot
+	play(t, []scene{
+		{name: "the person is too early", given: given, when: PlaceBid{Seat: 1}, refused: NotYourTurn},
+		{name: "the bot moves", given: given, when: PlaceBid{Seat: 1, Auto: AutoBot}, then: []Event{byBot}},
+		{name: "off turn one is back at once", given: then(bidding(Rules{}, "E5", hands3...), SeatTakenOver{Seat: 2}, SeatReclaimed{Seat: 2}, bid(1, 0)), when: PlaceBid{Seat: 2}, then: []Event{bid(2, 0)}},
+	})
+}
+
 // A move of the server's is preceded by the version of the bots that chose it, where that is not the one recorded last.
 func TestTheEngineThatChose(t *testing.T) {
 	t.Parallel()
