@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"mago/api/apitest"
+	"mago/domain/card"
 	"mago/domain/game"
 	"mago/eventstore"
 	"mago/eventstore/testdb"
@@ -62,7 +63,11 @@ func TestAMoveIsNotChargedWithAHang(t *testing.T) {
 			seat := table.View(t, 0).Turn.Seats[0]
 			own := table.View(t, seat)
 			if premove {
-				if err := r.Premoves.Set(t.Context(), uuid.MustParse(table.ID), game.Premove{Seat: game.Seat(seat), Round: 1, Bid: 0}); err != nil {
+				p := game.Premove{Seat: game.Seat(seat), Round: 1, Bid: 0}
+				if own.Turn.Action == "choose_trump" { // a wizard was turned
+					p.Bid, p.Suit = game.NoBid, card.Dwarves
+				}
+				if err := r.Premoves.Set(t.Context(), uuid.MustParse(table.ID), p); err != nil {
 					t.Fatal(err)
 				}
 			}
