@@ -170,13 +170,13 @@ func TestSimultaneousBidsCommute(t *testing.T) {
 }
 
 // startedBidding starts games until one waits for bids at once, and returns it.
-func startedBidding(t *testing.T, r *running, rules apitest.Rules) *apitest.Table {
+func startedBidding(t testing.TB, r *running, rules apitest.Rules) *apitest.Table {
 	t.Helper()
 	return startedIn(t, r, rules, "bidding")
 }
 
 // startedIn starts games until the first round of one begins in a phase, and returns it.
-func startedIn(t *testing.T, r *running, rules apitest.Rules, phase string) *apitest.Table {
+func startedIn(t testing.TB, r *running, rules apitest.Rules, phase string) *apitest.Table {
 	t.Helper()
 	table := apitest.NewTable(t, r.url, rules)
 	for range 2000 { // of 15 games one begins with a wizard

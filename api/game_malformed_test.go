@@ -61,7 +61,7 @@ type besieged struct {
 
 func besiege(t testing.TB, r *running) besieged {
 	t.Helper()
-	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Bidding: "hidden", Length: "five"})
+	table := startedBidding(t, r, apitest.Rules{Players: 3, Bidding: "hidden", Length: "five"})
 	return besieged{r, table, table.Players[0], table.View(t, 0).Version}
 }
 
