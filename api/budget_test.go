@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"mago/api/apitest"
+	"mago/eventstore"
+	"mago/projections"
 )
 
 // fixed are the headers that every answer carries, whatever it is of. HTTP/2, which proxies speak with phones, sends each of them once a connection.
@@ -75,7 +78,7 @@ func TestBudgetOfAGame(t *testing.T) {
 	get := fetching(t, table.Players[0])
 	rng := rand.New(rand.NewPCG(15, 3))
 	deltas, bare := []int{}, []int{} // of moves within a round with their proofs, and of all without
-	for version := table.View(t, 0).Version; table.Step(t, rng); {
+	for version := table.View(t, 0).Version; r.step(t, table, rng); {
 		a := get(fmt.Sprintf("%s?after=%d", table.Path("/events"), version))
 		var page struct{ Items []apitest.Event }
 		a.Decode(t, &page)
@@ -109,7 +112,8 @@ func TestBudgetOfAGame(t *testing.T) {
 // A page of 50 games in play, of which a user plays with some of 12 friends: at most 6 kB of compressed body.
 func TestBudgetOfAList(t *testing.T) {
 	t.Parallel()
-	r := start(t)
+	h := newCalendar()
+	r := start(t, func(c *Config) { c.Games = projections.NewGames(c.Store, eventstore.Options{Now: h.Now}) })
 	u := registerAll(t, r, 13)
 	rng := rand.New(rand.NewPCG(15, 4))
 	for n := range 50 {
@@ -120,7 +124,8 @@ func TestBudgetOfAList(t *testing.T) {
 		rng.Shuffle(len(players), func(i, j int) { players[i], players[j] = players[j], players[i] })
 		table := apitest.Seat(t, apitest.Rules{Players: len(players)}, players)
 		for range rng.IntN(40) {
-			table.Step(t, rng)
+			h.forward(time.Duration(rng.Int64N(int64(time.Hour))))
+			r.step(t, table, rng)
 		}
 	}
 	get := fetching(t, u[0])

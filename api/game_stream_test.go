@@ -204,8 +204,8 @@ func TestLinesThatBreakOffAreNoWholeAnswer(t *testing.T) {
 	t.Parallel()
 	r := start(t, func(cfg *Config) { cfg.Store = failing{cfg.Store, eventsAtOnce} })
 	table := apitest.NewTable(t, r.url, apitest.Rules{Players: 3, Length: "full"})
-	for rng := rand.New(rand.NewPCG(4, 4)); table.View(t, 0).Version <= eventsAtOnce; {
-		if !table.Step(t, rng) {
+	for rng := rand.New(rand.NewPCG(4, 4)); r.state(t, table).Version <= eventsAtOnce; {
+		if !r.step(t, table, rng) {
 			t.Fatal("the game is too short for this test")
 		}
 	}

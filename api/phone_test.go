@@ -307,7 +307,7 @@ func evening(t *testing.T, rng *rand.Rand, games int, tally *diary) {
 	clock.ms.Store(stagedAt.UnixMilli())
 	r := start(t, func(c *Config) {
 		c.Now = clock.now
-		c.Keys = idempotency.New(idempotency.Config{Reader: c.Keys.Reader, Writer: c.Keys.Writer, Now: clock.now})
+		c.Keys = idempotency.New(idempotency.Config{Reader: c.Keys.Reader, Writer: c.Keys.Writer, Now: clock.now, Wait: time.Minute})
 		accounts, err := auth.New(t.Context(), auth.Config{
 			Reader: c.Keys.Reader, Writer: c.Keys.Writer, Now: clock.now, Hash: auth.HashParams{Memory: 8, Passes: 1, Threads: 1},
 		})
@@ -321,7 +321,7 @@ func evening(t *testing.T, rng *rand.Rand, games int, tally *diary) {
 		good[i] = apitest.Register(t, r.url)
 		c := *good[i]
 		network := newBadNetwork(rand.New(rand.NewPCG(rng.Uint64(), uint64(i))))
-		c.HTTP = &http.Client{Transport: network}
+		c.HTTP, c.Gzip = &http.Client{Transport: network}, true
 		phones[i] = &phone{Client: &c, net: network, clock: &clock, rng: rng, keys: i != 2, tally: tally}
 	}
 	for n := range games {

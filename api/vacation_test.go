@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -64,6 +65,19 @@ func (r *running) do(tb testing.TB, t *apitest.Table, c game.Command) game.State
 		tb.Fatalf("%T: %v", c, err)
 	}
 	return g.State
+}
+
+// step makes a legal move at random where HTTP is not what a test is about; false when the game is over.
+func (r *running) step(tb testing.TB, t *apitest.Table, rng *rand.Rand) bool {
+	tb.Helper()
+	h := history{state: *r.state(tb, t)}
+	turn := h.state.Turn().All()
+	if len(turn) == 0 {
+		return false
+	}
+	moves := h.moves(turn[rng.IntN(len(turn))])
+	r.do(tb, t, moves[rng.IntN(len(moves))])
+	return true
 }
 
 // state returns a game as it stands.
