@@ -45,6 +45,7 @@ type watched struct {
 	*running
 	viewers []*apitest.Client
 	seen    []map[int][]byte // bodies of the view by viewer and version
+	glances int
 }
 
 func watch(tb testing.TB, r *running, rules apitest.Rules) *watched {
@@ -72,11 +73,12 @@ func (w *watched) look(tb testing.TB) []apitest.Game {
 	return views
 }
 
-// glance fetches a view of anybody and, if the game goes on, that of a seat on turn.
+// glance fetches a view of one viewer after the other and, if the game goes on, that of a seat on turn.
 func (w *watched) glance(tb testing.TB, rng *rand.Rand) (onTurn apitest.Game, ok bool) {
 	tb.Helper()
 	views := make([]apitest.Game, 0, 2)
-	for viewer := rng.IntN(len(w.viewers)); len(views) < 2; {
+	w.glances++
+	for viewer := w.glances % len(w.viewers); len(views) < 2; {
 		var g apitest.Game
 		a := w.viewers[viewer].Must(tb, http.StatusOK, "GET", w.Path(""), nil, &g)
 		w.seen[viewer][g.Version] = a.Body

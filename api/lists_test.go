@@ -14,6 +14,7 @@ import (
 
 	"mago/api/apitest"
 	"mago/eventstore"
+	"mago/eventstore/testdb"
 	"mago/projections"
 )
 
@@ -115,7 +116,8 @@ func (w *watched) compare(t *testing.T, viewer int, view apitest.Game, rng *rand
 // Public games come newest created first, one's own newest activity first, in pages that neither repeat nor leave out.
 func TestPagesOfLists(t *testing.T) {
 	t.Parallel()
-	r := start(t)
+	h := newCalendar()
+	r := startWith(t, h, testdb.New(t))
 	u := registerAll(t, r, 2)
 	if got := u[1].Must(t, http.StatusOK, "GET", "/v1/games", nil, nil); string(got.Body) != `{"items":[],"next_cursor":null}` {
 		t.Errorf("%s", got.Body)
@@ -140,6 +142,7 @@ func TestPagesOfLists(t *testing.T) {
 	}
 	touched := []string{created[7], private[0], created[2]}
 	for i, id := range touched {
+		h.forward(time.Millisecond)
 		u[0].Must(t, http.StatusOK, "PUT", "/v1/games/"+id+"/client-seed", map[string]any{"client_seed": fmt.Sprint("s", i)}, nil)
 	}
 	mine := list(t, u[0], "?mine=true").ids()

@@ -55,7 +55,7 @@ func startOn(tb testing.TB, url string, change ...func(*Config)) *running {
 	bell := new(eventstore.Bell)
 	cfg := Config{
 		Store: store, Games: projections.NewGames(store, eventstore.Options{Appended: bell.Ring}), Bell: bell, Lists: projections.NewLists(store.Reader(), store.Writer()),
-		Keys:  idempotency.New(idempotency.Config{Reader: store.Reader(), Writer: store.Writer()}),
+		Keys:  idempotency.New(idempotency.Config{Reader: store.Reader(), Writer: store.Writer(), Wait: time.Minute}), // however slow the machine is
 		Sync:  projections.NewSync(store, store.Reader(), store.Writer()),
 		Ready: func(context.Context) error { return nil },
 	}
