@@ -68,7 +68,7 @@ func TestItemsAreViews(t *testing.T) {
 			rng := rand.New(rand.NewPCG(12, uint64(i)))
 			w := watch(t, r, rules)
 			for goes := true; goes; goes = w.move(t, rng) {
-				if soak() || rng.IntN(8) == 0 {
+				if soak() || rng.IntN(16) == 0 {
 					w.compareAll(t, rng)
 				}
 			}
