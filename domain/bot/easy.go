@@ -7,8 +7,8 @@ import (
 	"mago/domain/game"
 )
 
-// Easy decides for the seat of the view by a rule of thumb, in microseconds: it gives every card of the hand a chance to take a trick and
-// makes the choice after which the round is worth most points on average. The second result is false when the seat is not on turn.
+// Easy decides for the seat of the view by a rule of thumb, in microseconds: it gives every card of the hand a chance to take a trick, bids what is worth most
+// points on average, and plays towards its bid as a beginner might. The second result is false when the seat is not on turn.
 // It only ever chooses from what the view says that the seat can do.
 func Easy(v game.View) (Choice, bool) {
 	if v.You == nil || v.Round == nil {
@@ -58,16 +58,31 @@ func prospects(v *game.View, trump card.Suit) odds {
 	return t.odds(t.hand)
 }
 
+// chooseCard plays the card after which the seat may expect to come closest to its bid.
 func chooseCard(v *game.View) card.Card {
 	if len(v.You.Can.Play) == 1 {
 		return v.You.Can.Play[0]
 	}
 	t := look(v, v.Round.Trump)
-	need := t.bid - t.taken
 	return best(v.You.Can.Play, func(c card.Card) float64 {
-		rest, p := t.odds(t.hand.Without(c)), t.now(c)
-		return p*rest.from(need-1, t.bid) + (1-p)*rest.from(need, t.bid)
+		expected := float64(t.taken) + roughly(t.now(c))
+		for rest := range t.hand.Without(c).All() {
+			expected += t.chance[rest]
+		}
+		return -math.Abs(expected - float64(t.bid))
 	})
+}
+
+// roughly is the chance to take the trick in play as a beginner sees it: lost, open, or taken.
+func roughly(chance float64) float64 {
+	switch {
+	case chance < 1./3:
+		return 0
+	case chance > 2./3:
+		return 1
+	default:
+		return .5
+	}
 }
 
 // best returns the first of the choices, of which there is one at least, that are worth most. Points are compared as whole millionths,

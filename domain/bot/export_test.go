@@ -1,6 +1,10 @@
 package bot
 
-import "mago/domain/game"
+import (
+	"slices"
+
+	"mago/domain/game"
+)
 
 // Cheat is standard's choice if it knew all hands and bids.
 func Cheat(s *game.State, seat game.Seat, seed Seed, samples int) (Choice, bool) {
@@ -10,11 +14,8 @@ func Cheat(s *game.State, seat game.Seat, seed Seed, samples int) (Choice, bool)
 	if !ok || !sense || len(v.Others) > 0 {
 		return c, ok
 	}
-	t := study{knowledge: k, rng: newRandom(seed), style: style{noise: 4}}
+	t := study{knowledge: k, rng: newRandom(seed), style: style{noise: 4}, budget: samples * costOfSample}
 	truth := playout{Round: s.Round, out: k.out, secret: s.Rules.Bidding == game.SecretBidding, sight: new(sight)}
-	for range samples {
-		t.deals = append(t.deals, truth)
-	}
-	t.choose(&c, &v.You.Can)
+	t.choose(&c, &v.You.Can, func(n int) []playout { return slices.Repeat([]playout{truth}, n) })
 	return c, true
 }

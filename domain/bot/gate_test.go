@@ -146,21 +146,21 @@ func TestStrength(t *testing.T) {
 	easy, plain := arena.Fair(game.EasyBot, 0), arena.Player{Name: "simple", Choose: simple}
 	standard, strong := arena.Fair(game.StandardBot, 250), arena.Fair(game.StrongBot, 500)
 	for name, c := range map[string]struct {
-		players   []arena.Player
-		deals     int
-		mean, met float64
+		players         []arena.Player
+		deals           int
+		mean, met, wins float64
 	}{
-		"simple against itself":        {against(plain, plain), 100, 0, 0},
-		"standard against three easy":  {against(standard, easy), 100, 400, .755},
-		"standard against three plain": {against(standard, plain), 100, 385, .73},
-		"four standard":                {against(standard, standard), 25, 340, .69},
-		"strong against three":         {against(strong, standard), 100, 0, 0},
+		"simple against itself":        {against(plain, plain), 100, 0, 0, 0},
+		"standard against three easy":  {against(standard, easy), 100, 400, .76, .85},
+		"standard against three plain": {against(standard, plain), 100, 385, .73, .85},
+		"four standard":                {against(standard, standard), 25, 340, .69, 0},
+		"strong against three":         {against(strong, standard), 25, 0, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := standings(t, c.deals, c.players...)[0]
-			if got.Score.Mean < c.mean || got.Met.Mean < c.met {
-				t.Errorf("mean %.1f, bids met %.1f %%", got.Score.Mean, 100*got.Met.Mean)
+			if got.Score.Mean < c.mean || got.Met.Mean < c.met || got.Wins.Mean < c.wins {
+				t.Errorf("mean %.1f, bids met %.1f %%, wins %.1f %%", got.Score.Mean, 100*got.Met.Mean, 100*got.Wins.Mean)
 			}
 			if name == "strong against three" && got.Margin.Mean < -20 { // no lead is shown yet, but it must not be behind by more than chance
 				t.Errorf("%.1f points behind standard", -got.Margin.Mean)

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"math"
+	"slices"
 
 	"mago/domain/card"
 	"mago/domain/game"
@@ -9,15 +10,16 @@ import (
 
 // style is how a level thinks.
 type style struct {
-	draws int    // deals drawn for each that is used, where they can be told apart by what others have chosen
-	bids  int32  // points by which a bid must be worse than another to be e times less likely
-	cards int32  // the same for a card; 0: what was played tells nothing but who lacks a suit
-	noise uint64 // one card in so many is played at random in playouts
+	draws   int    // deals drawn for each that is left when they are sifted by the bids of others
+	replays int    // the same by the cards of others
+	bids    int32  // points by which a bid must be worse than another to be e times less likely: 6 makes the bids of easy and of standard likeliest
+	cards   int32  // the same for a card
+	noise   uint64 // one card in so many is played at random in playouts
 }
 
 var styles = [...]style{
-	game.StandardBot: {draws: 4, bids: 10, noise: 8},
-	game.StrongBot:   {draws: 4, bids: 10, cards: 10, noise: 8},
+	game.StandardBot: {draws: 3, replays: 2, bids: 6, cards: 12, noise: 8},
+	game.StrongBot:   {draws: 4, replays: 4, bids: 6, cards: 12, noise: 8},
 }
 
 // The most that one choice can make a deal less likely, as 1/64 in the exponent: others think otherwise.
@@ -26,84 +28,84 @@ const (
 	mostOfCard = 3 * 64
 )
 
-// sample deals the cards that are not seen: every deal that is possible is as likely as any other, and of those drawn more are kept that go well
-// with what others have chosen. False where there are no deals.
-func (s *study) sample(samples int) bool {
-	dealer := newSampler(s.pool, s.holders)
-	if dealer == nil {
+// prepare gets ready to deal the cards that are not seen. False where there are no deals.
+func (s *study) prepare() bool {
+	if s.dealer = newSampler(s.pool, s.holders); s.dealer == nil {
 		s.Rescued = true
 		for i := range s.holders {
 			s.holders[i].voids = 0
 		}
-		if dealer = newSampler(s.pool, s.holders); dealer == nil {
-			return false
+		s.dealer = newSampler(s.pool, s.holders)
+	}
+	s.hands, s.eyes = make([]card.Set, len(s.holders)), new(sight)
+	return s.dealer != nil
+}
+
+// draw deals the cards that are not seen: every deal that is possible is as likely as any other, and of those drawn the more are kept the better they go with what others
+// have chosen. They are sifted by bids first, and what is left by the cards that were played, which takes longer.
+func (s *study) draw(n int) []playout {
+	draws, replays := s.sieve()
+	s.Deals += n * draws * replays
+	deals := s.deal(n * draws * replays)
+	if draws > 1 {
+		deals = s.keep(deals, n*replays, s.ofBids)
+	}
+	if replays > 1 {
+		deals = s.keep(deals, n, s.ofPlays)
+	}
+	return deals
+}
+
+// sieve is how many deals are drawn for each that is left when they are sifted by bids, and how many of these are played again for each that is kept; 1 where there is
+// nothing to sift by.
+func (s *study) sieve() (draws, replays int) {
+	draws, replays = 1, 1
+	for i, b := range s.round.Bids[:s.round.Players] {
+		if game.Seat(i) != s.me && b != game.NoBid {
+			draws = s.draws
 		}
 	}
-	draws := samples
-	if s.telling() {
-		draws *= s.draws
+	if len(s.plays) > 0 {
+		replays = s.replays
 	}
-	all, likely := make([]playout, draws), make([]uint64, draws)
-	hands, eyes := make([]card.Set, len(s.holders)), new(sight)
-	for i := range all {
-		p := playout{Round: s.round, out: s.out, secret: s.hidden || s.round.Bidding == game.SecretBidding, sight: eyes}
-		dealer.deal(s.rng, hands)
-		for j, h := range hands[:p.Players] {
+	return draws, replays
+}
+
+func (s *study) deal(n int) []playout {
+	out := slices.Grow(s.room[0][:0], n)[:n]
+	s.room[0] = out
+	for i := range out {
+		p := playout{Round: s.round, out: s.out, secret: s.hidden || s.round.Bidding == game.SecretBidding, sight: s.eyes}
+		s.dealer.deal(s.rng, s.hands)
+		for j, h := range s.hands[:p.Players] {
 			p.Hands[j] |= h
 		}
 		if s.hidden {
 			s.guessBids(&p)
 		}
-		if all[i] = p; draws > samples {
-			likely[i] = s.likelihood(&p)
-		}
-	}
-	if s.deals = all; draws > samples {
-		s.deals = s.keep(all, likely, samples)
-	}
-	s.Deals = draws
-	return true
-}
-
-// telling tells whether others have chosen anything that deals go well with or not.
-func (s *study) telling() bool {
-	for i, b := range s.round.Bids[:s.round.Players] {
-		if game.Seat(i) != s.me && b != game.NoBid {
-			return true
-		}
-	}
-	return s.cards > 0 && len(s.plays) > 0
-}
-
-// keep draws so many of the deals by how likely they are, at even distances (systematic resampling), and shuffles them.
-func (s *study) keep(all []playout, likely []uint64, samples int) []playout {
-	var total, sum uint64
-	for _, w := range likely {
-		total += w
-	}
-	out := make([]playout, 0, samples)
-	step := total/uint64(samples) + 1 //nolint:gosec // above 0
-	at := s.rng.below(step)
-	for i, w := range likely {
-		for sum += w; at < sum && len(out) < samples; at += step {
-			out = append(out, all[i])
-		}
-	}
-	for i := len(out) - 1; i > 0; i-- {
-		j := s.rng.below(uint64(i + 1))
-		out[i], out[j] = out[j], out[i]
+		out[i] = p
 	}
 	return out
 }
 
-// likelihood is how well a deal goes with what the others have chosen: how likely they were to, if they choose much as playouts do.
-func (s *study) likelihood(p *playout) uint64 {
-	q := s.dealt(p)
-	surprise := s.ofBids(&q)
-	if s.cards > 0 && p.Phase == game.PlayTricks {
-		surprise += s.ofPlays(&q, p)
+// keep draws so many of the deals by how little surprises in them, at even distances (systematic resampling).
+func (s *study) keep(deals []playout, n int, surprise func(*playout) int32) []playout {
+	s.likely = s.likely[:0]
+	var total, sum uint64
+	for i := range deals {
+		w := uint64(likelihoods[min(surprise(&deals[i]), int32(len(likelihoods))-1)])
+		s.likely, total = append(s.likely, w), total+w
 	}
-	return uint64(likelihoods[min(surprise, int32(len(likelihoods))-1)])
+	kept := s.room[1][:0]
+	step := max(1, total/uint64(n)) //nolint:gosec // above 0
+	at := s.rng.below(step)
+	for i, w := range s.likely {
+		for sum += w; at < sum && len(kept) < n; at += step {
+			kept = append(kept, deals[i])
+		}
+	}
+	s.room[0], s.room[1] = kept, s.room[0]
+	return kept
 }
 
 // dealt is the round as it was before the first bid.
@@ -118,41 +120,43 @@ func (s *study) dealt(p *playout) playout {
 	return q
 }
 
-// ofBids makes the bids again that were shown, and returns how surprising those of others are.
-func (s *study) ofBids(q *playout) (surprise int32) {
-	secret := q.secret
+// ofBids makes the bids again that were shown, and returns how surprising those of others are if they choose much as playouts do.
+func (s *study) ofBids(p *playout) (surprise int32) {
+	q := s.dealt(p)
 	q.secret = q.Bidding.Simultaneous()
 	seat := q.Next(q.Dealer)
 	for range q.Players {
 		if bid := int(s.round.Bids[seat]); bid != game.NoBid {
 			if seat != s.me {
-				surprise += s.surprisingBid(q, seat, bid)
+				surprise += s.surprisingBid(&q, seat, bid)
 			}
 			q.PlaceBid(seat, bid)
 		}
 		seat = q.Next(seat)
 	}
-	q.secret = secret
 	return surprise
 }
 
 func (s *study) surprisingBid(q *playout, seat game.Seat, bid int) int32 {
 	q.see(seat)
 	most := int32(math.MinInt32)
-	for b := range q.hand.Len() + 1 {
+	near := int(q.mean / unit)
+	for b := max(0, near-3); b <= min(near+4, q.hand.Len()); b++ { // no other is worth more
 		most = max(most, q.worthOfBid(seat, b))
 	}
+	most = max(most, q.worthOfBid(seat, bid))
 	return min(mostOfBid, (most-q.worthOfBid(seat, bid))/(s.bids*unit/64))
 }
 
 // ofPlays plays the cards again, and returns how surprising those of others are.
-func (s *study) ofPlays(q, now *playout) (surprise int32) {
-	q.Bids = now.Bids
+func (s *study) ofPlays(p *playout) (surprise int32) {
+	q := s.dealt(p)
+	q.Bids = p.Bids
 	q.Phase, q.Trick, q.Leader = game.PlayTricks, 1, q.Next(q.Dealer)
 	for _, c := range s.plays {
 		seat := q.SeatOfPlay(int(q.Played))
 		if seat != s.me {
-			surprise += s.surprisingCard(q, seat, c)
+			surprise += s.surprisingCard(&q, seat, c)
 		}
 		q.play(seat, c)
 	}
@@ -165,10 +169,11 @@ func (s *study) surprisingCard(q *playout, seat game.Seat, c card.Card) int32 {
 		return 0
 	}
 	q.see(seat)
-	this := q.worthOf(seat, c)
+	q.aimAtTrick(seat)
+	this := q.worthOf(c)
 	most := this
-	for rest := oneOfEach(may.Without(c)); rest != 0; rest &= rest - 1 {
-		most = max(most, q.worthOf(seat, rest.First()))
+	for rest := different(may, q.unseen|card.SetOf(q.InTrick()...)); rest != 0; rest &= rest - 1 {
+		most = max(most, q.worthOf(rest.First()))
 	}
 	return min(mostOfCard, (most-this)/(s.cards*unit/64))
 }

@@ -2,7 +2,7 @@ package bot
 
 import "mago/domain/game"
 
-// Samples is how many deals a level looks at for a choice in a game at the table.
+// Samples is the budget of a level for a choice in a game at the table: about so many deals of the largest hands are looked at, and more of smaller ones.
 func Samples(l game.Level) int {
 	switch l {
 	case game.StandardBot:
@@ -14,7 +14,7 @@ func Samples(l game.Level) int {
 	}
 }
 
-// Decide chooses for the seat of the view at a level, having tried at most so many deals. The second result is false when the seat is not on turn. It
+// Decide chooses for the seat of the view at a level, with a budget of so many samples (see Samples); without any a level plays as easy. The second result is false when the seat is not on turn. It
 // only ever chooses from what the view says that the seat can do. What other seats do meanwhile in a simultaneous bidding changes no choice, nor do
 // the game's version and times.
 func Decide(l game.Level, v game.View, seed Seed, samples int) (Choice, bool) {

@@ -44,13 +44,10 @@ func (t *table) odds(hand card.Set) odds {
 	return o
 }
 
-// points is what a bid is worth on average before the first trick.
-func (o *odds) points(bid int) float64 { return o.from(bid, bid) }
-
-// from is what a bid is worth on average when so many tricks are still to be taken to meet it; fewer than none if it is exceeded.
-func (o *odds) from(need, bid int) (sum float64) {
-	for i, p := range o.of[:o.cards+1] {
-		sum += p * float64(game.Points(bid, bid-need+i))
+// points is what a bid is worth on average.
+func (o *odds) points(bid int) (sum float64) {
+	for tricks, p := range o.of[:o.cards+1] {
+		sum += p * float64(game.Points(bid, tricks))
 	}
 	return sum
 }

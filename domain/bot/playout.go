@@ -22,18 +22,20 @@ func (p *playout) play(s game.Seat, c card.Card) {
 	}
 }
 
-// finish plays the round to its end, with one card in so many at random: nobody plays as one expects all the time.
-func (p *playout) finish(rng *random, noise uint64) {
+// finish plays the round to its end, with one card in so many at random: nobody plays as one expects all the time. Which cards follows from the chances, the seat and the
+// trick, so that choices which are compared meet the same accidents.
+func (p *playout) finish(chances, noise uint64) {
 	p.bidOn()
 	for p.Phase == game.PlayTricks {
 		s := p.SeatOfPlay(int(p.Played))
 		may := game.MayPlay(p.Hands[s], p.InTrick())
-		switch {
-		case may&(may-1) == 0:
+		if may&(may-1) == 0 {
 			p.play(s, may.First())
-		case rng.next()%noise == 0:
-			p.play(s, may.Nth(int(rng.below(uint64(may.Len()))))) //nolint:gosec // below 60
-		default:
+			continue
+		}
+		if h := mix(chances ^ uint64(p.Trick)<<48 ^ uint64(s)<<56); h%noise == 0 { //nolint:gosec // from 0
+			p.play(s, may.Nth(int(h>>32*uint64(may.Len())>>32))) //nolint:gosec // below 60
+		} else {
 			p.play(s, p.quickCard(s, may))
 		}
 	}

@@ -17,6 +17,11 @@ type sight struct {
 	pressure     int // how many tricks the others want beyond their share, from -4 to 4, and 4 more
 	chance       [card.Count + 1]int32
 	mean         int32 // sum of the chances of the hand
+
+	// Of the trick in play, once the seat turns to it.
+	won, lost aim       // of the cards behind it
+	ahead     card.Card // that takes it so far
+	follow    card.Suit
 }
 
 // The classes of cards whose chances have weights of their own.
@@ -117,12 +122,9 @@ func (p *playout) ofSuit(suit card.Suit, own card.Set, class int, base int32) {
 // now is the chance that a card played by the seat on turn takes the trick.
 func (p *playout) now(c card.Card) int32 {
 	behind := int(p.Players) - 1 - int(p.Played)
-	if p.Played > 0 {
-		plays := p.Plays
-		plays[p.Played] = c
-		if game.Winner(plays[:p.Played+1], p.Trump) != int(p.Played) {
-			return 0
-		}
+	v, w := p.sight, &weights.Now
+	if v.ahead != card.None && game.Winner([]card.Card{v.ahead, c}, p.Trump) == 0 {
+		return 0
 	}
 	switch {
 	case c.IsWizard() || behind == 0:
@@ -130,10 +132,9 @@ func (p *playout) now(c card.Card) int32 {
 	case c.IsJester():
 		return 0 // that all behind play jesters is left out
 	}
-	v, w := p.sight, &weights.Now
 	class, follow := p.classOf(c.Suit()), c.Suit()
-	if f := game.SuitToFollow(p.InTrick()); f != card.NoSuit {
-		follow = f
+	if v.follow != card.NoSuit {
+		follow = v.follow
 	}
 	sum := int32(w.Higher[class][(v.unseen & card.OfSuit(c.Suit()) >> c).Len()][v.share]) +
 		int32(w.Wizards[class][(v.unseen & card.Wizards).Len()][v.share]) +

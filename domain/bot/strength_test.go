@@ -110,8 +110,8 @@ func TestEasyPlaysWellEnough(t *testing.T) {
 		rules     game.Rules
 		mean, met float64
 	}{
-		{game.Rules{Players: 4}, 255, .59},
-		{game.Rules{Players: 4, Bidding: game.HiddenBidding}, 240, .57},
+		{game.Rules{Players: 4}, 195, .52},
+		{game.Rules{Players: 4, Bidding: game.HiddenBidding}, 195, .51},
 	} {
 		got := selfPlay(c.rules, soak(40, 25))
 		t.Logf("%v: mean %.1f ± %.1f, bids met %.1f %%", c.rules.Bidding, got.mean, got.stderr, 100*got.met)

@@ -31,9 +31,9 @@ func Think(l game.Level, v game.View, seed Seed, samples int) (Choice, Thought, 
 	if !ok {
 		return c, Thought{Rescued: true}, true
 	}
-	s := study{knowledge: k, rng: newRandom(seed), style: styles[l]}
-	if s.sample(samples) {
-		s.choose(&c, can)
+	s := study{knowledge: k, rng: newRandom(seed), style: styles[l], budget: samples * costOfSample}
+	if s.prepare() {
+		s.choose(&c, can, s.draw)
 	}
 	return c, s.Thought, true
 }
@@ -43,9 +43,24 @@ type study struct {
 	Thought
 	*knowledge
 	style
-	rng   *random
-	deals []playout // that are possible, with all hands and bids
+	rng     *random
+	dealer  *sampler
+	budget  int // what may still be spent, in cards that are played in thought
+	portion int // how many deals are drawn at a time, once it is known
+
+	// Room that is used again.
+	room   [2][]playout
+	likely []uint64
+	hands  []card.Set
+	eyes   *sight
 }
+
+// What a budget is spent on. A sample is the price of a deal of 20 cards to each of 4 players that is played to its end with three choices: when less is left to
+// play, or fewer choices, more deals are looked at for it.
+const (
+	costOfSample = 270
+	costOfDraw   = 6
+)
 
 // The most bids and cards that are tried: those that are best by the rule of the playouts.
 const (
@@ -53,19 +68,20 @@ const (
 	mostCards = 10
 )
 
-func (s *study) choose(c *Choice, can *game.Can) {
-	look := s.deals[0] // for a seat's own sight all deals are the same
+func (s *study) choose(c *Choice, can *game.Can, draw func(n int) []playout) {
+	look := draw(1)[0] // for a seat's own sight all deals are the same
 	look.secret = look.secret || look.Phase == game.PlaceBids && look.Bidding.Simultaneous()
 	look.see(s.me)
 	switch c.Phase {
 	case game.ChooseTrump:
-		c.Suit = pick(s, can.Trump, func(p *playout, suit card.Suit) { p.SetTrump(suit) })
+		c.Suit = pick(s, draw, can.Trump, func(p *playout, suit card.Suit) { p.SetTrump(suit) })
 	case game.PlaceBids:
 		bids := bestBy(can.Bid, mostBids, func(bid int) int32 { return look.worthOfBid(s.me, bid) })
-		c.Bid = pick(s, bids, func(p *playout, bid int) { p.PlaceBid(s.me, bid) })
+		c.Bid = pick(s, draw, bids, func(p *playout, bid int) { p.PlaceBid(s.me, bid) })
 	default:
-		cards := bestBy(oneOfEach(known(can.Play...)).Cards(), mostCards, func(c card.Card) int32 { return look.worthOf(s.me, c) })
-		c.Card = pick(s, cards, func(p *playout, c card.Card) { p.play(s.me, c) })
+		look.aimAtTrick(s.me)
+		cards := bestBy(different(known(can.Play...), look.unseen|card.SetOf(look.InTrick()...)).Cards(), mostCards, func(c card.Card) int32 { return look.worthOf(c) })
+		c.Card = pick(s, draw, cards, func(p *playout, c card.Card) { p.play(s.me, c) })
 	}
 }
 
@@ -74,36 +90,4 @@ func bestBy[T any](choices []T, few int, worth func(T) int32) []T {
 	out := slices.Clone(choices)
 	slices.SortStableFunc(out, func(a, b T) int { return cmp.Compare(worth(b), worth(a)) })
 	return out[:min(few, len(out))]
-}
-
-// pick returns the choice that is worth most on average over the deals. All are tried on the first fifth of the deals, the better half of them
-// on the next, and so on: on the last two fifths only the best few are compared.
-func pick[T any](s *study, choices []T, do func(*playout, T)) T {
-	type tried struct {
-		choice T
-		points int
-	}
-	list := make([]tried, len(choices))
-	for i, c := range choices {
-		list[i].choice = c
-	}
-	n, from := len(s.deals), 0
-	for _, to := range [...]int{n / 5, n * 2 / 5, n * 3 / 5, n} {
-		for i := range list {
-			for j := range s.deals[from:to] {
-				p := s.deals[from+j]
-				do(&p, list[i].choice)
-				p.finish(s.rng, s.noise)
-				list[i].points += game.Points(int(p.Bids[s.me]), int(p.Tricks[s.me]))
-				s.Playouts++
-			}
-		}
-		from = to
-		slices.SortStableFunc(list, func(a, b tried) int { return cmp.Compare(b.points, a.points) })
-		list = list[:(len(list)+1)/2]
-		if len(list) == 1 {
-			break
-		}
-	}
-	return list[0].choice
 }

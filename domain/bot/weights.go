@@ -3,7 +3,8 @@ package bot
 // Where the numbers come from: the weights were first fitted by logistic regression of "this card took its trick" on the cards of 150 games at a time
 // of the level against itself, with 4 players; then all of the numbers together by a random climb of 185 steps, each of 800 full games on fixed
 // deals with 3 to 6 players, keeping what raised the mean of the final scores, and rounded. The number of players and the size of the round are among the
-// factors, so one set serves all. On other deals it did as well within 3 %. TestStrengthByOptions shows what a change does.
+// factors, so one set serves all. The climb was made with a level that weighed each card by all it might come to; easy is simpler since, and meant to be beaten.
+// TestStrengthByOptions shows what a change does.
 
 // How likely a seat is to beat a card when it can, by what it still wants. They lie close together: mostly it is the suit to follow that decides.
 const (
