@@ -50,7 +50,7 @@ func aimAt(stage, left, need, bid int) (a aim) {
 		class, miss, from = 5, need-left, left
 	}
 	a.stage, a.left, a.class = uint8(stage), leftClass[left], uint8(class) //nolint:gosec // small
-	a.from, a.miss = int32(from)*unit, int32(miss)*unit                    //nolint:gosec // small
+	a.from, a.miss = int32(from)*unit, int32(miss)*unit
 	return a
 }
 
