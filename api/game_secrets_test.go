@@ -105,7 +105,7 @@ func TestSaltsOfHiddenBids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	hidden := 0
 	for w.move(t, rng) {
-		if rng.IntN(5) != 0 {
+		if rng.IntN(5) != 0 && hidden > 0 { // at every move until a bid was hidden
 			continue
 		}
 		for _, c := range w.viewers {
