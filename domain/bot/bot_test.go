@@ -210,12 +210,41 @@ func TestImpossibleViews(t *testing.T) {
 		"no trick":            func(v *game.View) { v.Trick = nil },
 		"a trick too many":    func(v *game.View) { v.Past.Add(&s.Round) },
 		"no cards each":       func(v *game.View) { v.Round.CardsEach = 0 },
+		"less than no cards":  func(v *game.View) { v.Seats[2].Cards = -1 },
+		"a card not in hand":  func(v *game.View) { v.You.Can.Play[0] = cards("E13").First() },
+		"hidden cards":        func(v *game.View) { v.You.Can.Play = []card.Card{card.Hidden, card.None} },
+		"a bid while playing": func(v *game.View) { v.You.Can.Bid = []int{0, 1} },
+		"the trump is open":   func(v *game.View) { v.Round.Phase, v.Trick = game.ChooseTrump, nil },
+		"not on turn":         func(v *game.View) { v.Trick.Plays = v.Trick.Plays[:1] },
 	} {
 		v := s.View(0)
 		change(&v)
 		c, how, ok := bot.Think(game.StandardBot, v, bot.Seed{1}, 10)
 		if !ok || how.Rescued != (name != "nothing") || how.Deals > 0 == how.Rescued {
 			t.Errorf("%s: %+v, %+v, %t", name, c, how, ok)
+		}
+	}
+}
+
+// While the trump is open nobody has bid: a view that says so is no reason to bid for ever.
+func TestBidsBeforeTheTrump(t *testing.T) {
+	t.Parallel()
+	s := deal(game.Rules{}, "W4", "E2 E8 E12 W3", "D3 D4 D5 D6", "H2 H3 H4 H5")
+	for _, made := range []bool{false, true} {
+		v := s.View(0)
+		for i := range v.Seats {
+			if made {
+				v.Seats[i].Bid = 0
+			}
+		}
+		if c, how, ok := bot.Think(game.StandardBot, v, bot.Seed{1}, 10); !ok || how.Rescued != made || c.Phase != game.ChooseTrump {
+			t.Errorf("bids made %t: %+v, %+v, %t", made, c, how, ok)
+		}
+	}
+	for _, level := range []game.Level{game.NoBot, 9} { // which no bot has
+		easy, _ := bot.Easy(s.View(0))
+		if c, ok := bot.Decide(level, s.View(0), bot.Seed{1}, 10); !ok || c != easy {
+			t.Errorf("level %d: %+v, %t", level, c, ok)
 		}
 	}
 }

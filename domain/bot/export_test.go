@@ -6,7 +6,7 @@ import (
 	"mago/domain/game"
 )
 
-// Cheat is standard's choice if it knew all hands and bids.
+// Cheat is the choice of one who plays much as standard does, but knows all hands and bids.
 func Cheat(s *game.State, seat game.Seat, seed Seed, samples int) (Choice, bool) {
 	v := s.View(seat)
 	c, ok := Easy(v)

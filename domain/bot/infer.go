@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"math"
 	"slices"
 
 	"mago/domain/card"
@@ -139,13 +138,15 @@ func (s *study) ofBids(p *playout) (surprise int32) {
 
 func (s *study) surprisingBid(q *playout, seat game.Seat, bid int) int32 {
 	q.see(seat)
-	most := int32(math.MinInt32)
+	this, allowed := q.worthOfBid(seat, bid), q.allowed(seat)
+	most := this
 	near := int(q.mean / unit)
 	for b := max(0, near-3); b <= min(near+4, q.hand.Len()); b++ { // no other is worth more
-		most = max(most, q.worthOfBid(seat, b))
+		if allowed.Has(b) {
+			most = max(most, q.worthOfBid(seat, b))
+		}
 	}
-	most = max(most, q.worthOfBid(seat, bid))
-	return min(mostOfBid, (most-q.worthOfBid(seat, bid))/(s.bids*unit/64))
+	return min(mostOfBid, (most-this)/(s.bids*unit/64))
 }
 
 // ofPlays plays the cards again, and returns how surprising those of others are.

@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"slices"
+
 	"mago/domain/card"
 	"mago/domain/game"
 )
@@ -32,10 +34,33 @@ func know(v *game.View) (*knowledge, bool) {
 		Trump: v.Round.Trump, Bidding: v.Rules.Bidding, Phase: v.Round.Phase,
 	}
 	k.round.Hands[k.me] = known(v.You.Hand...)
-	if !k.tricks(v) || !k.seats(v) {
+	if !k.tricks(v) || !k.seats(v) || !k.turn(&v.You.Can) {
 		return nil, false
 	}
 	return k, true
+}
+
+// turn checks that the seat is on turn, with what it can do in this phase.
+func (k *knowledge) turn(can *game.Can) bool {
+	trump, bid, play := len(can.Trump) > 0, len(can.Bid) > 0, len(can.Play) > 0
+	switch r := &k.round; r.Phase {
+	case game.ChooseTrump:
+		return trump && !bid && !play && r.Bids == noBids(len(k.holders)-1)
+	case game.PlaceBids:
+		return !trump && bid && !play && r.Bids[k.me] == game.NoBid
+	case game.PlayTricks:
+		return !trump && !bid && play && r.SeatOfPlay(int(r.Played)) == k.me && !slices.ContainsFunc(can.Play, func(c card.Card) bool { return !r.Hands[k.me].Has(c) })
+	case game.NoRound, game.RoundOver:
+	}
+	return false
+}
+
+// noBids is a round's before anybody has bid.
+func noBids(players int) (out [game.MaxPlayers]int8) {
+	for i := range players {
+		out[i] = game.NoBid
+	}
+	return out
 }
 
 func seatOf(s game.Seat, players int) bool { return s >= 0 && int(s) < players }
@@ -87,7 +112,7 @@ func (k *knowledge) seats(v *game.View) bool {
 	k.pool = deck &^ k.out &^ k.round.Hands[k.me]
 	rest, n := k.pool.Len(), len(v.Seats)
 	for i, s := range v.Seats {
-		if s.Seat != game.Seat(i) || s.Cards+k.played[i].Len() != v.Round.CardsEach || s.Bid < game.NoBid || s.Bid > v.Round.CardsEach || s.Tricks < 0 || s.Tricks > v.Past.Len() {
+		if s.Seat != game.Seat(i) || s.Cards < 0 || s.Cards+k.played[i].Len() != v.Round.CardsEach || s.Bid < game.NoBid || s.Bid > v.Round.CardsEach || s.Tricks < 0 || s.Tricks > v.Past.Len() {
 			return false
 		}
 		k.round.Bids[i], k.round.Tricks[i] = int8(s.Bid), int8(s.Tricks) //nolint:gosec // small

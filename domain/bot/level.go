@@ -2,7 +2,7 @@ package bot
 
 import "mago/domain/game"
 
-// Samples is the budget of a level for a choice in a game at the table: about so many deals of the largest hands are looked at, and more of smaller ones.
+// Samples is the budget of a level for a choice in a game at the table: about so many deals of the largest hands are looked at for a bid, half of them for one of many cards, and more of smaller hands.
 func Samples(l game.Level) int {
 	switch l {
 	case game.StandardBot:

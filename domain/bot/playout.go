@@ -45,17 +45,22 @@ func (p *playout) finish(chances, noise uint64) {
 func (p *playout) bidOn() {
 	secret := p.secret
 	p.secret = p.Bidding.Simultaneous()
-	for s := p.Next(p.Dealer); p.Phase == game.PlaceBids; s = p.Next(s) {
-		if p.Bids[s] != game.NoBid {
-			continue
+	s := p.Next(p.Dealer)
+	for range p.Players {
+		if p.Bids[s] == game.NoBid {
+			p.PlaceBid(s, p.quickBid(s, p.allowed(s)))
 		}
-		bids := p.allBids()
-		if p.Bidding == game.PlusMinusOne {
-			bids = p.Legal(s).Bids
-		}
-		p.PlaceBid(s, p.quickBid(s, bids))
+		s = p.Next(s)
 	}
 	p.secret = secret
+}
+
+// allowed are the bids of a seat whose turn to bid it is.
+func (p *playout) allowed(s game.Seat) game.BidSet {
+	if p.Bidding == game.PlusMinusOne {
+		return p.Legal(s).Bids
+	}
+	return p.allBids()
 }
 
 func (p *playout) allBids() game.BidSet { return 1<<(p.CardsEach+1) - 1 }

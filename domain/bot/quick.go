@@ -7,7 +7,7 @@ import (
 	"mago/domain/game"
 )
 
-// The choices of seats in playouts: like the rule of thumb of Easy, from weights that were fitted for it, in a fifth of a microsecond.
+// The choices of seats in playouts: a rule of thumb that weighs what each choice is worth on average, from weights that were fitted for it, in a fifth of a microsecond.
 
 // quickCard chooses one of the cards that a seat on turn may play.
 func (p *playout) quickCard(s game.Seat, may card.Set) card.Card {

@@ -47,23 +47,29 @@ func pick[T any](s *study, draw func(n int) []playout, choices []T, do func(*pla
 	return race[0].choice
 }
 
-// clearly is how many standard errors of their mean difference a choice must be behind the best to be given up.
-const clearly = 3
+// A choice is given up when it is so many standard errors of their mean difference behind the best, but on no fewer deals: those of a few tell nothing.
+const (
+	clearly = 3
+	fewest  = 16
+)
 
 // behind tells whether a choice is clearly worse than the best.
 func (r *runner[T]) behind(best *runner[T]) bool {
 	n, lead, squares := len(r.points), best.sum-r.sum, 0
+	if n < fewest {
+		return false
+	}
 	for i, p := range best.points {
 		d := int(p - r.points[i])
 		squares += d * d
 	}
-	return lead > 0 && lead*lead*n > clearly*clearly*(n*squares-lead*lead)
+	return lead > 0 && lead*lead*(n-1) > clearly*clearly*(n*squares-lead*lead)
 }
 
 // Deals are drawn in portions, so that a race which is soon decided costs little.
 const (
 	portion  = 64
-	portions = 4 // at the least, however small the budget is
+	portions = 4 // of a budget that has so many deals, at the least
 )
 
 // affords returns how many deals the next portion has, and takes their price from the budget.

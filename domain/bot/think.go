@@ -10,7 +10,7 @@ import (
 
 // Thought is what a choice was made from.
 type Thought struct {
-	Deals    int // deals looked at; 0 for a choice by the rule of thumb
+	Deals    int // deals drawn, of which some are kept; 0 for a choice by the rule of thumb
 	Playouts int // rounds played to their end
 	// Rescued tells that no deal is possible by what the view shows, as no game's view should. What others have shown not to hold was left aside, or the
 	// rule of thumb has chosen.
@@ -20,7 +20,7 @@ type Thought struct {
 // Think is Decide, and tells what the choice was made from.
 func Think(l game.Level, v game.View, seed Seed, samples int) (Choice, Thought, bool) {
 	c, ok := Easy(v)
-	if !ok || l == game.EasyBot || samples <= 0 {
+	if !ok || l != game.StandardBot && l != game.StrongBot || samples <= 0 {
 		return c, Thought{}, ok
 	}
 	can := &v.You.Can
@@ -55,8 +55,8 @@ type study struct {
 	eyes   *sight
 }
 
-// What a budget is spent on. A sample is the price of a deal of 20 cards to each of 4 players that is played to its end with three choices: when less is left to
-// play, or fewer choices, more deals are looked at for it.
+// What a budget is spent on. A sample is about the price of a deal of all 60 cards that is played to its end with each of four choices: when less is left to play, or
+// fewer choices, more deals are looked at for it.
 const (
 	costOfSample = 270
 	costOfDraw   = 6
