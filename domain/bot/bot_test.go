@@ -210,12 +210,11 @@ func TestImpossibleViews(t *testing.T) {
 		"no trick":            func(v *game.View) { v.Trick = nil },
 		"a trick too many":    func(v *game.View) { v.Past.Add(&s.Round) },
 		"no cards each":       func(v *game.View) { v.Round.CardsEach = 0 },
-		"less than no cards":  func(v *game.View) { v.Seats[2].Cards = -1 },
 		"a card not in hand":  func(v *game.View) { v.You.Can.Play[0] = cards("E13").First() },
 		"hidden cards":        func(v *game.View) { v.You.Can.Play = []card.Card{card.Hidden, card.None} },
 		"a bid while playing": func(v *game.View) { v.You.Can.Bid = []int{0, 1} },
 		"the trump is open":   func(v *game.View) { v.Round.Phase, v.Trick = game.ChooseTrump, nil },
-		"not on turn":         func(v *game.View) { v.Trick.Plays = v.Trick.Plays[:1] },
+		"not on turn":         func(v *game.View) { v.Trick.Plays, v.Seats[2].Cards = v.Trick.Plays[:1], 4 },
 	} {
 		v := s.View(0)
 		change(&v)

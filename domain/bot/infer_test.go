@@ -7,7 +7,7 @@ import (
 	"mago/domain/game"
 )
 
-// Of so many deals exactly as many as asked are kept, each in proportion to its weight, and a second sift leaves the first's as they are.
+// Of so many deals exactly as many as asked are kept, each in proportion to its weight.
 func TestDealsAreKeptByTheirWeight(t *testing.T) {
 	t.Parallel()
 	s := study{rng: newRandom(Seed{3})}
@@ -32,8 +32,25 @@ func TestDealsAreKeptByTheirWeight(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{.6439, .2369, .0871, .0321} { // e^-i / the sum
-		if got := float64(kept[card.Card(i)]) / rounds / n; got < want-.005 || got > want+.005 { //nolint:gosec // small
+		if got := float64(kept[card.Card(i)]) / rounds / n; got < want-.005 || got > want+.005 {
 			t.Errorf("%.3f of those kept have the weight e^-%d, not %.3f", got, i, want)
+		}
+	}
+}
+
+// What is kept is not written over what is still to be sifted.
+func TestDealsAreSiftedTwice(t *testing.T) {
+	t.Parallel()
+	s := study{rng: newRandom(Seed{3})}
+	s.room[0] = make([]playout, 4)
+	for i := range s.room[0] {
+		s.room[0][i].Turned = card.Card(i + 1) //nolint:gosec // small
+	}
+	all := s.keep(s.room[0], 4, func(*playout) int32 { return 0 })
+	got := s.keep(all, 4, func(p *playout) int32 { return []int32{0, 44, 44, 1000}[p.Turned-1] }) // as 2, 1, 1 and next to nothing
+	for i, want := range []card.Card{1, 1, 2, 3} {
+		if got[i].Turned != want {
+			t.Errorf("deal %d is the %d., not the %d.", i, got[i].Turned, want)
 		}
 	}
 }

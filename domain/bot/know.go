@@ -112,7 +112,7 @@ func (k *knowledge) seats(v *game.View) bool {
 	k.pool = deck &^ k.out &^ k.round.Hands[k.me]
 	rest, n := k.pool.Len(), len(v.Seats)
 	for i, s := range v.Seats {
-		if s.Seat != game.Seat(i) || s.Cards < 0 || s.Cards+k.played[i].Len() != v.Round.CardsEach || s.Bid < game.NoBid || s.Bid > v.Round.CardsEach || s.Tricks < 0 || s.Tricks > v.Past.Len() {
+		if s.Seat != game.Seat(i) || s.Cards+k.played[i].Len() != v.Round.CardsEach || s.Bid < game.NoBid || s.Bid > v.Round.CardsEach || s.Tricks < 0 || s.Tricks > v.Past.Len() {
 			return false
 		}
 		k.round.Bids[i], k.round.Tricks[i] = int8(s.Bid), int8(s.Tricks) //nolint:gosec // small
