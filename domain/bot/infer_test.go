@@ -16,7 +16,7 @@ func TestDealsAreKeptByTheirWeight(t *testing.T) {
 	for range rounds {
 		deals := make([]playout, 16)
 		for i := range deals {
-			deals[i].Turned = card.Card(i + 1) //nolint:gosec // small
+			deals[i].Turned = card.Card(i + 1)
 		}
 		s.room[0] = deals
 		once := s.keep(deals, 2*n, func(p *playout) int32 { return 64 * int32(p.Turned%4) }) // e times less likely for each
@@ -44,7 +44,7 @@ func TestDealsAreSiftedTwice(t *testing.T) {
 	s := study{rng: newRandom(Seed{3})}
 	s.room[0] = make([]playout, 4)
 	for i := range s.room[0] {
-		s.room[0][i].Turned = card.Card(i + 1) //nolint:gosec // small
+		s.room[0][i].Turned = card.Card(i + 1)
 	}
 	all := s.keep(s.room[0], 4, func(*playout) int32 { return 0 })
 	got := s.keep(all, 4, func(p *playout) int32 { return []int32{0, 44, 44, 1000}[p.Turned-1] }) // as 2, 1, 1 and next to nothing

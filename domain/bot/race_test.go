@@ -27,10 +27,10 @@ func TestARaceIsWonByTheBest(t *testing.T) {
 			return 0
 		}, always(1)}, 1, 8},
 		"what is within chance goes on": {640, [3]func(int) int8{
-			func(deal int) int8 { return int8(deal % 2) }, //nolint:gosec // small
+			func(deal int) int8 { return int8(deal % 2) },
 			func(deal int) int8 {
 				if deal < portion {
-					return int8((deal + 1) % 2) //nolint:gosec // small
+					return int8((deal + 1) % 2)
 				}
 				return 0
 			}, always(9),
@@ -78,7 +78,7 @@ func TestDifferentCards(t *testing.T) {
 		deck := card.Deck()
 		rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
 		before, hand, behind := deck[:rng.IntN(3)], card.SetOf(deck[3:11]...), deck[11:11+1+rng.IntN(4)]
-		trump := card.Suit(rng.IntN(5)) //nolint:gosec // below 5
+		trump := card.Suit(rng.IntN(5))
 		left := different(hand, card.SetOf(before...)|card.SetOf(behind...))
 		for c := range (hand &^ left).All() {
 			alike := false
